@@ -1,0 +1,29 @@
+/* Atomic accesses to integers and pointers of at most a word, over the compiler's __atomic builtins, so that the same
+ * file compiles as C and as C++. The order is in the name; every acquire and every release bears a label of its pair where it is used. */
+#ifndef QUEUES_ATOMIC_H
+#define QUEUES_ATOMIC_H
+
+#define load_relaxed(address) __atomic_load_n(address, __ATOMIC_RELAXED)
+#define load_acquire(address) __atomic_load_n(address, __ATOMIC_ACQUIRE)
+#define store_relaxed(address, value) __atomic_store_n(address, value, __ATOMIC_RELAXED)
+#define store_release(address, value) __atomic_store_n(address, value, __ATOMIC_RELEASE)
+#define exchange_acquire(address, value) __atomic_exchange_n(address, value, __ATOMIC_ACQUIRE)
+#define exchange_acq_rel(address, value) __atomic_exchange_n(address, value, __ATOMIC_ACQ_REL)
+#define fetch_add_relaxed(address, value) __atomic_fetch_add(address, value, __ATOMIC_RELAXED)
+#define fetch_add_acq_rel(address, value) __atomic_fetch_add(address, value, __ATOMIC_ACQ_REL)
+
+/* Replaces *address by desired where it equals *expected, else puts what it found into *expected. True: replaced. */
+#define compare_exchange_acq_rel(address, expected, desired)                                                           \
+	__atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+
+/* Tells the core that this is a wait loop. */
+static inline void cpu_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ __volatile__("isb" ::: "memory");
+#endif
+}
+
+#endif
