@@ -1,0 +1,166 @@
+/* A bounded ring for any number of producers and consumers, to be guarded by a lock of the including file's.
+ *
+ * Each endpoint has a stage of its own: messages are copied into the ring and out of it while the lock is held. Nothing here
+ * takes a lock: what needs one says so. All fields of struct locked_ring but the constants belong to the lock's holder. */
+#ifndef QUEUES_LOCKED_RING_H
+#define QUEUES_LOCKED_RING_H
+
+#include "queue.h"
+
+struct locked_ring {
+	uint64_t head, tail; /* messages taken out and put in so far; they run freely */
+	size_t read_slot, write_slot;
+	size_t capacity, stride; /* constant */
+	unsigned char *slots;    /* constant */
+};
+
+struct locked_endpoint {
+	size_t staged; /* producer: in the stage, not yet in the ring. consumer: in the stage, not yet handed out */
+	size_t first;  /* index of the first of them in the stage */
+	size_t room;   /* constant: messages that the stage holds */
+	size_t stride; /* constant */
+	unsigned char *stage;
+	void *queue; /* the including file's */
+	bool waits;  /* the lock's holder's, for files whose endpoints sleep */
+} QUEUE_ALIGNED;
+
+/* How many messages a stage holds: what one flush, one preread may move. */
+QUEUE_INLINE size_t locked_room(const struct queue_config *config, bool batches)
+{
+	size_t room = batches ? config->batch : 1;
+
+	return room < config->capacity ? room : config->capacity;
+}
+
+/* Bytes of a queue whose own struct takes `own`, its ring and its endpoints. */
+static inline int locked_footprint(const struct queue_config *config, bool batches, size_t own, size_t *bytes)
+{
+	size_t stride = queue_stride(config->message_bytes), endpoints = config->producers + config->consumers, stages;
+	/* a stage is allocated for itself, at a line pair's beginning */
+	size_t stage = locked_room(config, batches) * stride + QUEUE_LINE_PAIR;
+
+	if (queue_size(endpoints, stage + sizeof(struct locked_endpoint), own, &stages) ||
+	    queue_size(config->capacity, stride, stages, bytes))
+		return -75; /* −EOVERFLOW */
+	return 0;
+}
+
+static inline void locked_release(struct queue_memory *memory, struct locked_ring *ring,
+				  struct locked_endpoint *endpoints, size_t count)
+{
+	for (size_t i = 0; endpoints && i < count; i++)
+		if (endpoints[i].stage)
+			memory->release(memory, endpoints[i].stage, endpoints[i].room * ring->stride);
+	if (endpoints)
+		memory->release(memory, endpoints, count * sizeof(*endpoints));
+	if (ring->slots)
+		memory->release(memory, ring->slots, ring->capacity * ring->stride);
+}
+
+/* The ring's slots and the endpoints with their stages; producers first. 0 or −ENOMEM, with nothing kept. */
+static inline int locked_allocate(const struct queue_config *config, bool batches, void *queue,
+				  struct locked_ring *ring, struct locked_endpoint **endpoints)
+{
+	struct queue_memory *memory = config->memory;
+	size_t count = config->producers + config->consumers, stride = queue_stride(config->message_bytes);
+	bool complete;
+
+	*ring = (struct locked_ring){.head = config->counter_start, .tail = config->counter_start,
+				     .capacity = config->capacity, .stride = stride};
+	ring->slots = memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR);
+	*endpoints = memory->allocate(memory, count * sizeof(**endpoints), QUEUE_LINE_PAIR);
+	complete = ring->slots && *endpoints;
+	for (size_t i = 0; *endpoints && i < count; i++) {
+		struct locked_endpoint *endpoint = &(*endpoints)[i];
+
+		*endpoint = (struct locked_endpoint){.room = locked_room(config, batches), .stride = stride, .queue = queue};
+		endpoint->stage = memory->allocate(memory, endpoint->room * stride, QUEUE_LINE_PAIR);
+		complete = complete && endpoint->stage;
+	}
+	if (complete)
+		return 0;
+	locked_release(memory, ring, *endpoints, count);
+	return -12; /* −ENOMEM */
+}
+
+QUEUE_INLINE void locked_copy(void *restrict to, const void *restrict from, size_t words)
+{
+	uint64_t *restrict target = to;
+	const uint64_t *restrict source = from;
+
+	for (size_t i = 0; i < words; i++)
+		target[i] = source[i];
+}
+
+/* The producer's own: room in its stage. */
+QUEUE_INLINE void *locked_prewrite_span(struct locked_endpoint *producer, size_t max, size_t *n)
+{
+	size_t used = producer->first + producer->staged;
+
+	*n = producer->room - used;
+	if (max < *n)
+		*n = max;
+	producer->staged += *n;
+	return producer->stage + used * producer->stride;
+}
+
+/* Under the lock: moves up to `max` staged messages into the ring, as far as there is room. Returns how many. */
+QUEUE_INLINE size_t locked_put(struct locked_ring *ring, struct locked_endpoint *producer, size_t max)
+{
+	size_t free = ring->capacity - (size_t)(ring->tail - ring->head), moved = 0, n;
+
+	if (free < max)
+		max = free;
+	if (producer->staged < max)
+		max = producer->staged;
+	for (; moved < max; moved += n) {
+		n = ring->capacity - ring->write_slot;
+		if (max - moved < n)
+			n = max - moved;
+		locked_copy(ring->slots + ring->write_slot * ring->stride,
+			    producer->stage + (producer->first + moved) * ring->stride, n * (ring->stride / 8));
+		ring->write_slot += n;
+		if (ring->write_slot == ring->capacity)
+			ring->write_slot = 0;
+	}
+	ring->tail += max;
+	producer->staged -= max;
+	producer->first = producer->staged ? producer->first + max : 0;
+	return max;
+}
+
+/* Under the lock: moves up to `room` messages into the consumer's empty stage. Returns how many. */
+QUEUE_INLINE size_t locked_take(struct locked_ring *ring, struct locked_endpoint *consumer)
+{
+	size_t max = (size_t)(ring->tail - ring->head), moved = 0, n;
+
+	if (consumer->room < max)
+		max = consumer->room;
+	for (; moved < max; moved += n) {
+		n = ring->capacity - ring->read_slot;
+		if (max - moved < n)
+			n = max - moved;
+		locked_copy(consumer->stage + moved * ring->stride, ring->slots + ring->read_slot * ring->stride,
+			    n * (ring->stride / 8));
+		ring->read_slot += n;
+		if (ring->read_slot == ring->capacity)
+			ring->read_slot = 0;
+	}
+	ring->head += max;
+	consumer->staged = max;
+	consumer->first = 0;
+	return max;
+}
+
+/* The consumer's own: messages out of its stage. */
+QUEUE_INLINE const void *locked_read_span(struct locked_endpoint *consumer, size_t max, size_t *n)
+{
+	const unsigned char *slot = consumer->stage + consumer->first * consumer->stride;
+
+	*n = max < consumer->staged ? max : consumer->staged;
+	consumer->first += *n;
+	consumer->staged -= *n;
+	return slot;
+}
+
+#endif

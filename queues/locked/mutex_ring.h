@@ -1,0 +1,167 @@
+/* A locked ring under a mutex with two condition variables. The including file sets MUTEX_BATCHES: whether one lock moves
+ * all that is staged (as much as the stage holds), or one message.
+ *
+ * An honest baseline: messages are copied in and out while the lock is held, as any number of producers and consumers need it; nobody
+ * signals unless somebody waits, each sleeper is signalled once, and signals are sent after unlocking. */
+#ifndef QUEUES_MUTEX_RING_H
+#define QUEUES_MUTEX_RING_H
+
+#include <pthread.h>
+
+#include "locked_ring.h"
+
+struct mutex_queue {
+	pthread_mutex_t lock QUEUE_ALIGNED;
+	/* the lock's holder's */
+	struct locked_ring ring;
+	unsigned writers_waiting, readers_waiting; /* not yet signalled */
+	pthread_cond_t not_full QUEUE_ALIGNED;
+	pthread_cond_t not_empty QUEUE_ALIGNED;
+	/* constant */
+	struct locked_endpoint *endpoints QUEUE_ALIGNED;
+	unsigned producers, consumers;
+	struct queue_memory *memory;
+};
+
+static int mutex_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
+{
+	(void)outstanding;
+	return locked_footprint(config, MUTEX_BATCHES, sizeof(struct mutex_queue), bytes);
+}
+
+static void mutex_destroy(void *instance)
+{
+	struct mutex_queue *queue = instance;
+	struct queue_memory *memory = queue->memory;
+
+	pthread_cond_destroy(&queue->not_empty);
+	pthread_cond_destroy(&queue->not_full);
+	pthread_mutex_destroy(&queue->lock);
+	locked_release(memory, &queue->ring, queue->endpoints, queue->producers + queue->consumers);
+	memory->release(memory, queue, sizeof(*queue));
+}
+
+static int mutex_create(const struct queue_config *config, void **instance)
+{
+	struct queue_memory *memory = config->memory;
+	struct mutex_queue *queue = memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
+	int status;
+
+	if (!queue)
+		return -12; /* −ENOMEM */
+	*queue = (struct mutex_queue){.producers = config->producers, .consumers = config->consumers, .memory = memory};
+	status = locked_allocate(config, MUTEX_BATCHES, queue, &queue->ring, &queue->endpoints);
+	if (status) {
+		memory->release(memory, queue, sizeof(*queue));
+		return status;
+	}
+	pthread_mutex_init(&queue->lock, NULL);
+	pthread_cond_init(&queue->not_full, NULL);
+	pthread_cond_init(&queue->not_empty, NULL);
+	*instance = queue;
+	return 0;
+}
+
+static void *mutex_producer(void *instance, unsigned index)
+{
+	return &((struct mutex_queue *)instance)->endpoints[index];
+}
+
+static void *mutex_consumer(void *instance, unsigned index)
+{
+	struct mutex_queue *queue = instance;
+
+	return &queue->endpoints[queue->producers + index];
+}
+
+QUEUE_INLINE void *mutex_prewrite_span(void *producer, size_t max, size_t *n)
+{
+	return locked_prewrite_span(producer, max, n);
+}
+
+QUEUE_INLINE const void *mutex_read_span(void *consumer, size_t max, size_t *n)
+{
+	return locked_read_span(consumer, max, n);
+}
+
+/* Under the lock: whether one of those that wait is to be signalled; it then counts as signalled. */
+QUEUE_INLINE bool mutex_claim(unsigned *waiting)
+{
+	if (!*waiting)
+		return false;
+	--*waiting;
+	return true;
+}
+
+QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool wait)
+{
+	struct mutex_queue *queue = producer->queue;
+	bool wake = false;
+
+	pthread_mutex_lock(&queue->lock);
+	for (;;) {
+		if (locked_put(&queue->ring, producer, MUTEX_BATCHES ? SIZE_MAX : 1))
+			wake = mutex_claim(&queue->readers_waiting);
+		if (!producer->staged || !wait)
+			break;
+		/* what is in the ring must not sleep there while this side does */
+		if (wake)
+			pthread_cond_signal(&queue->not_empty);
+		wake = false;
+		queue->writers_waiting++;
+		pthread_cond_wait(&queue->not_full, &queue->lock);
+	}
+	pthread_mutex_unlock(&queue->lock);
+	if (wake)
+		pthread_cond_signal(&queue->not_empty);
+	return producer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+}
+
+QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
+{
+	struct mutex_queue *queue = consumer->queue;
+	bool wake = false;
+
+	if (consumer->staged)
+		return true;
+	pthread_mutex_lock(&queue->lock);
+	while (!locked_take(&queue->ring, consumer) && wait) {
+		queue->readers_waiting++;
+		pthread_cond_wait(&queue->not_empty, &queue->lock);
+	}
+	if (consumer->staged)
+		wake = mutex_claim(&queue->writers_waiting);
+	pthread_mutex_unlock(&queue->lock);
+	if (wake)
+		pthread_cond_signal(&queue->not_full);
+	return consumer->staged != 0;
+}
+
+static inline enum queue_flush mutex_flush(void *producer)
+{
+	return ((struct locked_endpoint *)producer)->staged ? mutex_put(producer, false) : QUEUE_FLUSHED;
+}
+
+static inline bool mutex_preread(void *consumer)
+{
+	return mutex_take(consumer, false);
+}
+
+static inline void mutex_flush_wait(void *producer)
+{
+	if (((struct locked_endpoint *)producer)->staged)
+		mutex_put(producer, true);
+}
+
+static inline void mutex_preread_wait(void *consumer)
+{
+	mutex_take(consumer, true);
+}
+
+#define MUTEX_OPERATIONS                                                                                               \
+	.footprint = mutex_footprint, .create = mutex_create, .destroy = mutex_destroy, .producer = mutex_producer,    \
+	.consumer = mutex_consumer, .prewrite_span = mutex_prewrite_span, .flush = mutex_flush,                        \
+	.preread = mutex_preread, .read_span = mutex_read_span, .flush_wait = mutex_flush_wait,                        \
+	.preread_wait = mutex_preread_wait
+
+#endif
