@@ -1,0 +1,78 @@
+/* A cell: one combination of all parameters of a measurement. */
+#ifndef BENCH_CELL_H
+#define BENCH_CELL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "placement.h"
+#include "queue.h"
+#include "wait.h"
+
+enum workload { WORKLOAD_STREAM, WORKLOAD_PINGPONG };
+enum load { LOAD_SATURATE, LOAD_CLOSED };
+enum touch { TOUCH_ALL, TOUCH_HEAD };
+enum point { POINT_WRITE, POINT_FLUSH, POINT_PREREAD, POINT_READ, POINT_COUNT };
+enum stamp_mode {
+	STAMPS_NONE,
+	STAMPS_BATCH,   /* one per batch and end, and no nearer than CELL_STAMP_SPACING messages */
+	STAMPS_MESSAGE, /* each message */
+	STAMPS_EVERY,   /* one message in stamp_every */
+};
+enum memory_owner { MEMORY_OF_PRODUCER, MEMORY_OF_CONSUMER, MEMORY_OF_NODE };
+
+enum {
+	CELL_STAMP_SPACING = 256,
+	CELL_ACTORS_MAX = 2,
+	CELL_LATENCIES_MAX = 6,
+	CELL_TEXT = 256,
+	CELL_WINDOW_UNBOUNDED = 65536, /* default window of a saturated unbounded queue, messages */
+};
+
+/* A latency that was asked for: from one point of a message's way to a later one. */
+struct latency_pair {
+	enum point from, to;
+};
+
+struct cell {
+	const struct queue *queue; /* its table */
+	enum workload workload;
+	enum load load;
+	uint64_t window;        /* messages outstanding at most; 0: none */
+	uint64_t batch;         /* messages staged before a flush */
+	uint64_t message_bytes;
+	enum touch touch;
+	uint64_t capacity;      /* messages; 0: the queue is unbounded */
+	char place[PLACEMENT_NAME];
+	int cpus[CELL_ACTORS_MAX]; /* the operating system's numbers, by actor */
+	enum wait_policy wait;
+	enum memory_owner memory_owner;
+	int memory_node;        /* of MEMORY_OF_NODE */
+	int huge_pages;         /* enum memory_pages */
+	uint64_t duration_ns;   /* 0 where messages says when to end */
+	uint64_t messages;      /* 0 where duration_ns says */
+	uint64_t warm_up_ns;
+	enum stamp_mode stamps;
+	uint64_t stamp_every;   /* of STAMPS_EVERY */
+	struct latency_pair latencies[CELL_LATENCIES_MAX];
+	size_t latency_count;
+};
+
+/* The words of the enumerations above, in their order, ended by NULL: for parsers, records and error messages. */
+extern const char *const workload_names[], *const load_names[], *const touch_names[], *const point_names[];
+
+/* The cell as the record has it. A new reference. */
+json_t *cell_to_json(const struct cell *cell);
+
+/* The reverse, for a trial's process. 0, or −EINVAL with the field and the reason in error. */
+int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT]);
+
+/* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules) or −EOVERFLOW. */
+int cell_footprint(const struct cell *cell, size_t *bytes);
+
+/* The configuration of each of its queues; memory is left NULL. */
+struct queue_config cell_queue_config(const struct cell *cell);
+
+#endif

@@ -1,0 +1,70 @@
+/* How an endpoint waits while its queue is full or empty. Apart from the queues: they never wait.
+ *
+ * Each direction of waiting (a reader for messages, a writer for room) has a wait_point, which both sides share. The waiting
+ * side spins a while, inline; beyond the policy's limit it calls one of the cold functions below, at most once per SPINS polls. */
+#ifndef QUEUES_WAIT_H
+#define QUEUES_WAIT_H
+
+#include "queue.h"
+
+enum wait_policy {
+	WAIT_SPIN,    /* polls until it is there */
+	WAIT_YIELD,   /* polls some times, then gives its CPU away between polls */
+	WAIT_PARK,    /* polls some times, then sleeps on a futex until the other side wakes it */
+	WAIT_EVENTFD, /* the same, asleep in a read of an eventfd */
+	WAIT_NATIVE,  /* the queue blocks by its own means */
+	WAIT_POLICIES,
+};
+
+extern const char *const wait_policy_names[]; /* in that order, ended by NULL */
+
+struct wait_point {
+	uint32_t sleeping QUEUE_ALIGNED; /* set by the waiter before it looks a last time; cleared by whoever wakes it */
+	uint32_t wakes;                  /* the futex word: counts wake-ups */
+	int eventfd;
+	/* counted for the record; the waiter's, but for wakes_sent, which is the other side's */
+	uint64_t yields, sleeps QUEUE_ALIGNED;
+	uint64_t wakes_sent QUEUE_ALIGNED;
+};
+
+/* 0, or −errno where WAIT_EVENTFD gets no descriptor. */
+int wait_open(struct wait_point *point, enum wait_policy policy);
+void wait_close(struct wait_point *point);
+
+/* How many polls in a row may find nothing before wait_… below is called; UINT_MAX: any number. */
+unsigned wait_spins(enum wait_policy policy);
+
+QUEUE_COLD void wait_yield(struct wait_point *point);
+
+/* The value to be handed to wait_sleep(); taken before the last look at the queue. */
+static inline uint32_t wait_ticket(const struct wait_point *point)
+{
+	/* relaxed: read by the waiter before it announces itself; a wake-up in between changes it, and the sleep ends at once. */
+	return load_relaxed(&point->wakes);
+}
+
+/* Tells the other side that this one is about to sleep. The queue must be looked at once more afterwards. */
+static inline void wait_announce(struct wait_point *point)
+{
+	/* A1 acq_rel: pairs with A0 in wait_is_announced(). The two meet in one order on this word: whichever comes second sees
+	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side finds the waiter. */
+	exchange_acq_rel(&point->sleeping, 1);
+}
+
+static inline void wait_withdraw(struct wait_point *point)
+{
+	store_relaxed(&point->sleeping, 0); /* at worst one needless wake-up was sent meanwhile */
+}
+
+/* After a flush (a release): whether the other side must be woken. */
+static inline bool wait_is_announced(struct wait_point *point)
+{
+	/* A0 acq_rel: pairs with A1 in wait_announce(). A read-modify-write and no load: a load could pass the flush's store. */
+	return __atomic_fetch_and(&point->sleeping, 0, __ATOMIC_ACQ_REL) != 0;
+}
+
+/* Sleeps until a wake-up was sent after the ticket was taken; may return early. */
+QUEUE_COLD void wait_sleep(struct wait_point *point, enum wait_policy policy, uint32_t ticket);
+QUEUE_COLD void wait_wake(struct wait_point *point, enum wait_policy policy);
+
+#endif
