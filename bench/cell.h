@@ -62,6 +62,11 @@ struct cell {
 
 /* The words of the enumerations above, in their order, ended by NULL: for parsers, records and error messages. */
 extern const char *const workload_names[], *const load_names[], *const touch_names[], *const point_names[];
+/* Those that stand beside a number: MEMORY_OF_NODE and STAMPS_EVERY come where these end. And enum memory_pages. */
+extern const char *const memory_owner_names[], *const stamp_mode_names[], *const huge_pages_names[];
+
+/* "write:read"; the order of the two points is not looked at. False: that is no pair of points. */
+bool latency_pair_parse(struct latency_pair *pair, const char *text);
 
 /* The cell as the record has it. A new reference. */
 json_t *cell_to_json(const struct cell *cell);
@@ -71,6 +76,10 @@ int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
 
 /* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules) or −EOVERFLOW. */
 int cell_footprint(const struct cell *cell, size_t *bytes);
+
+/* Whether the queue's traits allow such messages, such a capacity (0 for an unbounded queue, and nothing else). */
+bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes);
+bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity);
 
 /* The configuration of each of its queues; memory is left NULL. */
 struct queue_config cell_queue_config(const struct cell *cell);

@@ -1,0 +1,335 @@
+#include "cell.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "list.h"
+#include "memory.h"
+#include "units.h"
+
+const char *const workload_names[] = {"stream", "pingpong", NULL};
+const char *const load_names[] = {"saturate", "closed", NULL};
+const char *const touch_names[] = {"all", "head", NULL};
+const char *const point_names[] = {"write", "flush", "preread", "read", NULL};
+const char *const memory_owner_names[] = {"producer", "consumer", NULL};
+const char *const huge_pages_names[] = {"no", "try", "require", NULL};
+const char *const stamp_mode_names[] = {"none", "batch", "message", NULL};
+
+_Static_assert(STAMPS_NONE == 0 && STAMPS_EVERY == 3, "stamp_mode_names ends where STAMPS_EVERY begins");
+_Static_assert(MEMORY_OF_PRODUCER == 0 && MEMORY_OF_NODE == 2, "memory_owner_names ends where MEMORY_OF_NODE begins");
+_Static_assert(MEMORY_PAGES_ORDINARY == 0 && MEMORY_PAGES_REQUIRE_HUGE == 2, "huge_pages_names has the order of enum memory_pages");
+
+bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes)
+{
+	return message_bytes >= queue->traits.message_min && message_bytes <= queue->traits.message_max;
+}
+
+bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity)
+{
+	const struct queue_traits *traits = &queue->traits;
+
+	if (!traits->bounded)
+		return capacity == 0;
+	return capacity >= 1 && capacity >= traits->capacity_min &&
+	       (!traits->capacity_max || capacity <= traits->capacity_max) &&
+	       (!traits->capacity_power_of_two || !(capacity & (capacity - 1)));
+}
+
+struct queue_config cell_queue_config(const struct cell *cell)
+{
+	return (struct queue_config){
+		.message_bytes = cell->message_bytes,
+		.capacity = cell->capacity,
+		.batch = cell->batch,
+		.producers = 1,
+		.consumers = 1,
+	};
+}
+
+int cell_footprint(const struct cell *cell, size_t *bytes)
+{
+	struct queue_config config = cell_queue_config(cell);
+	size_t queues = cell->workload == WORKLOAD_PINGPONG ? 2 : 1;
+	size_t one;
+	int error;
+
+	if (!cell->batch || !cell_message_allowed(cell->queue, cell->message_bytes) ||
+	    !cell_capacity_allowed(cell->queue, cell->capacity))
+		return -EINVAL;
+	error = cell->queue->footprint(&config, cell->window ? cell->window : CELL_WINDOW_UNBOUNDED, &one);
+	if (error)
+		return error;
+	return queue_size(queues, one, 0, bytes);
+}
+
+static json_t *json_count_or_null(uint64_t count)
+{
+	return count ? json_integer((json_int_t)count) : json_null();
+}
+
+static json_t *json_memory_node(const struct cell *cell)
+{
+	return cell->memory_owner == MEMORY_OF_NODE ? json_sprintf("%d", cell->memory_node)
+						    : json_string(memory_owner_names[cell->memory_owner]);
+}
+
+static json_t *json_stamps(const struct cell *cell)
+{
+	return cell->stamps == STAMPS_EVERY ? json_sprintf("%" PRIu64, cell->stamp_every)
+					    : json_string(stamp_mode_names[cell->stamps]);
+}
+
+static json_t *json_latencies(const struct cell *cell)
+{
+	json_t *latencies = json_array();
+
+	for (size_t i = 0; i < cell->latency_count; i++)
+		json_array_append_new(latencies, json_sprintf("%s:%s", point_names[cell->latencies[i].from],
+							      point_names[cell->latencies[i].to]));
+	return latencies;
+}
+
+json_t *cell_to_json(const struct cell *cell)
+{
+	json_t *json = json_object();
+
+	json_object_set_new(json, "queue", json_string(cell->queue->name));
+	json_object_set_new(json, "workload", json_string(workload_names[cell->workload]));
+	json_object_set_new(json, "load", json_string(load_names[cell->load]));
+	json_object_set_new(json, "window", json_count_or_null(cell->window));
+	json_object_set_new(json, "batch", json_integer((json_int_t)cell->batch));
+	json_object_set_new(json, "message_bytes", json_integer((json_int_t)cell->message_bytes));
+	json_object_set_new(json, "touch", json_string(touch_names[cell->touch]));
+	json_object_set_new(json, "capacity", json_count_or_null(cell->capacity));
+	json_object_set_new(json, "producers", json_integer(1));
+	json_object_set_new(json, "consumers", json_integer(1));
+	json_object_set_new(json, "place", json_string(cell->place));
+	json_object_set_new(json, "cpus", json_pack("[i,i]", cell->cpus[0], cell->cpus[1]));
+	json_object_set_new(json, "wait", json_string(wait_policy_names[cell->wait]));
+	json_object_set_new(json, "memory_node", json_memory_node(cell));
+	json_object_set_new(json, "huge_pages", json_string(huge_pages_names[cell->huge_pages]));
+	json_object_set_new(json, "duration_ns", json_count_or_null(cell->duration_ns));
+	json_object_set_new(json, "messages", json_count_or_null(cell->messages));
+	json_object_set_new(json, "warm_up_ns", json_integer((json_int_t)cell->warm_up_ns));
+	json_object_set_new(json, "stamps", json_stamps(cell));
+	json_object_set_new(json, "latency", json_latencies(cell));
+	return json;
+}
+
+/* Fields are taken one after the other; the first that is wrong is kept, what is taken after it is zero. */
+struct taking {
+	const json_t *json;
+	char *error; /* CELL_TEXT bytes */
+	size_t taken;
+	bool failed;
+};
+
+__attribute__((format(printf, 3, 4)))
+static void take_fail(struct taking *taking, const char *field, const char *format, ...)
+{
+	va_list arguments;
+	int used;
+
+	if (taking->failed)
+		return;
+	taking->failed = true;
+	used = snprintf(taking->error, CELL_TEXT, "%s: ", field);
+	va_start(arguments, format);
+	vsnprintf(taking->error + used, CELL_TEXT - (size_t)used, format, arguments);
+	va_end(arguments);
+}
+
+static const json_t *take_field(struct taking *taking, const char *field)
+{
+	const json_t *value = json_object_get(taking->json, field);
+
+	taking->taken++;
+	if (!value)
+		take_fail(taking, field, "missing");
+	return value;
+}
+
+static uint64_t take_count(struct taking *taking, const char *field, uint64_t least)
+{
+	const json_t *value = take_field(taking, field);
+	json_int_t count = json_integer_value(value);
+
+	if (!json_is_integer(value) || count < 0 || (uint64_t)count < least)
+		take_fail(taking, field, "not a whole number of at least %" PRIu64, least);
+	return taking->failed ? 0 : (uint64_t)count;
+}
+
+/* null is 0, and 0 is refused. */
+static uint64_t take_count_or_null(struct taking *taking, const char *field)
+{
+	if (json_is_null(json_object_get(taking->json, field))) {
+		taking->taken++;
+		return 0;
+	}
+	return take_count(taking, field, 1);
+}
+
+static const char *take_text(struct taking *taking, const char *field)
+{
+	const char *text = json_string_value(take_field(taking, field));
+
+	if (!text)
+		take_fail(taking, field, "not a text");
+	return text ? text : "";
+}
+
+/* The position of text in names; their number if it is not there. */
+static unsigned names_find(const char *const *names, const char *text)
+{
+	unsigned i = 0;
+
+	while (names[i] && strcmp(names[i], text))
+		i++;
+	return i;
+}
+
+static unsigned take_word(struct taking *taking, const char *field, const char *const *names)
+{
+	const char *text = take_text(taking, field);
+	unsigned found = names_find(names, text);
+
+	if (!names[found])
+		take_fail(taking, field, "unknown word '%s'", text);
+	return taking->failed ? 0 : found;
+}
+
+/* A word, or else a number no less than least. Returns the word's position; that of the end for a number. */
+static unsigned take_word_or_number(struct taking *taking, const char *field, const char *const *names, uint64_t least,
+				    uint64_t *number)
+{
+	const char *text = take_text(taking, field);
+	unsigned found = names_find(names, text);
+
+	*number = 0;
+	if (!names[found] && (units_parse_integer(text, number) || *number < least || *number > INT64_MAX))
+		take_fail(taking, field, "neither a known word nor a number: '%s'", text);
+	return taking->failed ? 0 : found;
+}
+
+static void take_queue(struct taking *taking, struct cell *cell)
+{
+	const char *name = take_text(taking, "queue");
+
+	cell->queue = queue_find(name);
+	if (!cell->queue)
+		take_fail(taking, "queue", "unknown queue '%s'", name);
+}
+
+static void take_place(struct taking *taking, struct cell *cell)
+{
+	const json_t *cpus = take_field(taking, "cpus");
+
+	if (snprintf(cell->place, sizeof(cell->place), "%s", take_text(taking, "place")) >= (int)sizeof(cell->place))
+		take_fail(taking, "place", "too long");
+	if (json_array_size(cpus) != CELL_ACTORS_MAX)
+		take_fail(taking, "cpus", "not an array of %d", CELL_ACTORS_MAX);
+	for (size_t i = 0; i < CELL_ACTORS_MAX; i++) {
+		const json_t *cpu = json_array_get(cpus, i);
+		json_int_t number = json_integer_value(cpu);
+
+		if (!json_is_integer(cpu) || number < 0 || number > INT32_MAX)
+			take_fail(taking, "cpus", "not the number of a CPU");
+		else
+			cell->cpus[i] = (int)number;
+	}
+}
+
+static void take_memory_node(struct taking *taking, struct cell *cell)
+{
+	uint64_t node;
+
+	cell->memory_owner = take_word_or_number(taking, "memory_node", memory_owner_names, 0, &node);
+	if (node > INT32_MAX)
+		take_fail(taking, "memory_node", "too great");
+	else
+		cell->memory_node = (int)node;
+}
+
+bool latency_pair_parse(struct latency_pair *pair, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	char from[16];
+	unsigned first, second;
+
+	if (!colon || colon - text >= (ptrdiff_t)sizeof(from))
+		return false;
+	snprintf(from, sizeof(from), "%.*s", (int)(colon - text), text);
+	first = names_find(point_names, from);
+	second = names_find(point_names, colon + 1);
+	*pair = (struct latency_pair){first, second};
+	return first < POINT_COUNT && second < POINT_COUNT;
+}
+
+static void take_latencies(struct taking *taking, struct cell *cell)
+{
+	const json_t *latencies = take_field(taking, "latency");
+
+	if (!json_is_array(latencies) || json_array_size(latencies) > CELL_LATENCIES_MAX) {
+		take_fail(taking, "latency", "not an array of at most %d", CELL_LATENCIES_MAX);
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(latencies); i++) {
+		const char *text = json_string_value(json_array_get(latencies, i));
+		struct latency_pair *pair = &cell->latencies[cell->latency_count++];
+
+		if (!text || !latency_pair_parse(pair, text) || pair->from >= pair->to)
+			take_fail(taking, "latency", "not a pair of points, the earlier first: '%s'", text ? text : "");
+	}
+}
+
+static void take_end(struct taking *taking, struct cell *cell)
+{
+	cell->duration_ns = take_count_or_null(taking, "duration_ns");
+	cell->messages = take_count_or_null(taking, "messages");
+	if (!cell->duration_ns == !cell->messages)
+		take_fail(taking, "duration_ns", "either this or messages must be a number, and not both");
+}
+
+static void take_rules(struct taking *taking, const struct cell *cell)
+{
+	if (taking->failed)
+		return;
+	if (!cell_message_allowed(cell->queue, cell->message_bytes))
+		take_fail(taking, "message_bytes", "%" PRIu64 " is beyond what %s takes", cell->message_bytes, cell->queue->name);
+	if (!cell_capacity_allowed(cell->queue, cell->capacity))
+		take_fail(taking, "capacity", "%" PRIu64 " is not among what %s takes", cell->capacity, cell->queue->name);
+}
+
+int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
+{
+	struct taking taking = {.json = json, .error = error};
+
+	memset(cell, 0, sizeof(*cell));
+	if (!json_is_object(json))
+		take_fail(&taking, "cell", "not an object");
+	take_queue(&taking, cell);
+	cell->workload = take_word(&taking, "workload", workload_names);
+	cell->load = take_word(&taking, "load", load_names);
+	cell->window = take_count_or_null(&taking, "window");
+	cell->batch = take_count(&taking, "batch", 1);
+	cell->message_bytes = take_count(&taking, "message_bytes", 1);
+	cell->touch = take_word(&taking, "touch", touch_names);
+	cell->capacity = take_count_or_null(&taking, "capacity");
+	if (take_count(&taking, "producers", 1) > 1 || take_count(&taking, "consumers", 1) > 1)
+		take_fail(&taking, "producers", "more than one producer or consumer");
+	take_place(&taking, cell);
+	cell->wait = take_word(&taking, "wait", wait_policy_names);
+	take_memory_node(&taking, cell);
+	cell->huge_pages = (int)take_word(&taking, "huge_pages", huge_pages_names);
+	take_end(&taking, cell);
+	cell->warm_up_ns = take_count(&taking, "warm_up_ns", 0);
+	cell->stamps = take_word_or_number(&taking, "stamps", stamp_mode_names, 2, &cell->stamp_every);
+	take_latencies(&taking, cell);
+	take_rules(&taking, cell);
+	if (json_object_size(json) > taking.taken)
+		take_fail(&taking, "cell", "has fields that are not known");
+	return taking.failed ? -EINVAL : 0;
+}

@@ -1,0 +1,264 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cell.h"
+#include "list.h"
+#include "memory.h"
+
+static struct cell cell_example(void)
+{
+	return (struct cell){
+		.queue = queue_find("ring"), .workload = WORKLOAD_STREAM, .load = LOAD_CLOSED, .window = 64, .batch = 10,
+		.message_bytes = 40, .touch = TOUCH_HEAD, .capacity = 1000, .place = "same-l3:E-P", .cpus = {3, 17},
+		.wait = WAIT_PARK, .memory_owner = MEMORY_OF_NODE, .memory_node = 1, .huge_pages = MEMORY_PAGES_TRY_HUGE,
+		.duration_ns = 50000000, .warm_up_ns = 0, .stamps = STAMPS_EVERY, .stamp_every = 16,
+		.latencies = {{POINT_WRITE, POINT_READ}, {POINT_FLUSH, POINT_PREREAD}}, .latency_count = 2,
+	};
+}
+
+static json_t *example_json(void)
+{
+	struct cell cell = cell_example();
+
+	return cell_to_json(&cell);
+}
+
+static char *canonical(json_t *json)
+{
+	char *text = json_dumps(json, JSON_SORT_KEYS | JSON_COMPACT);
+
+	json_decref(json);
+	return text;
+}
+
+static void a_cell_survives_json_both_ways(void **state)
+{
+	struct cell cell = cell_example(), back;
+	char error[CELL_TEXT] = "";
+	json_t *json = cell_to_json(&cell);
+	char *before, *after;
+
+	(void)state;
+	if (cell_from_json(&back, json, error))
+		fail_msg("%s", error);
+	assert_ptr_equal(back.queue, cell.queue);
+	assert_int_equal(back.stamp_every, 16);
+	assert_int_equal(back.memory_node, 1);
+	assert_int_equal(back.cpus[1], 17);
+	before = canonical(json);
+	after = canonical(cell_to_json(&back));
+	assert_string_equal(after, before);
+	free(before);
+	free(after);
+}
+
+/* The record's own example is the agreement about the fields. */
+static void fields_are_those_of_the_example_record(void **state)
+{
+	FILE *file = fopen("results/tests/example.jsonl", "r");
+	char line[1 << 16];
+	unsigned cells = 0;
+
+	(void)state;
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file)) {
+		json_t *trial = json_loads(line, 0, NULL), *expected = json_object_get(trial, "cell"), *got = example_json();
+		const char *field;
+		json_t *value;
+
+		assert_non_null(trial);
+		if (expected) {
+			cells++;
+			json_object_foreach(expected, field, value)
+				if (!json_object_get(got, field))
+					fail_msg("missing: %s", field);
+			json_object_foreach(got, field, value)
+				if (!json_object_get(expected, field))
+					fail_msg("not in the example: %s", field);
+		}
+		json_decref(got);
+		json_decref(trial);
+	}
+	fclose(file);
+	assert_true(cells > 0);
+}
+
+static void what_does_not_apply_is_null(void **state)
+{
+	struct cell cell = cell_example();
+	json_t *json;
+
+	(void)state;
+	cell.queue = queue_find("ypipe");
+	cell.capacity = cell.window = 0;
+	json = cell_to_json(&cell);
+	assert_true(json_is_null(json_object_get(json, "capacity")));
+	assert_true(json_is_null(json_object_get(json, "window")));
+	assert_true(json_is_null(json_object_get(json, "messages")));
+	json_decref(json);
+}
+
+static void assert_refused(json_t *json, const char *field)
+{
+	char error[CELL_TEXT] = "";
+	struct cell cell;
+	int result = cell_from_json(&cell, json, error);
+
+	if (result != -EINVAL || strncmp(error, field, strlen(field)))
+		fail_msg("expected a refusal of %s, got %d '%s'", field, result, error);
+	json_decref(json);
+}
+
+static void each_missing_field_is_named(void **state)
+{
+	json_t *whole = example_json();
+	const char *field;
+	json_t *value;
+
+	(void)state;
+	json_object_foreach(whole, field, value) {
+		json_t *lacking = json_copy(whole);
+
+		json_object_del(lacking, field);
+		assert_refused(lacking, field);
+	}
+	json_decref(whole);
+}
+
+static void each_wrong_value_is_named(void **state)
+{
+	static const struct {
+		const char *field, *value;
+	} wrong[] = {
+		{"queue", "\"no-such\""}, {"queue", "7"}, {"workload", "\"streams\""}, {"load", "null"}, {"batch", "0"},
+		{"batch", "1.5"}, {"batch", "-1"}, {"window", "0"}, {"window", "\"8\""}, {"message_bytes", "7"},
+		{"message_bytes", "1048577"}, {"capacity", "null"}, {"producers", "2"}, {"place", "null"}, {"cpus", "[0]"},
+		{"cpus", "[0,\"1\"]"}, {"cpus", "[0,-1]"}, {"cpus", "[0,4294967296]"}, {"wait", "\"auto\""},
+		{"memory_node", "\"x\""}, {"memory_node", "1"}, {"huge_pages", "\"yes\""}, {"duration_ns", "null"},
+		{"warm_up_ns", "-1"}, {"stamps", "\"1\""}, {"stamps", "\"all\""}, {"latency", "\"write:read\""},
+		{"latency", "[\"write:write\"]"}, {"latency", "[\"read:write\"]"}, {"latency", "[\"write\"]"}, {"touch", "\"\""},
+		{"place", "\"a-name-that-is-longer-than-any-placement-has\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		json_t *json = example_json();
+
+		json_object_set_new(json, wrong[i].field, json_loads(wrong[i].value, JSON_DECODE_ANY, NULL));
+		assert_refused(json, wrong[i].field);
+	}
+}
+
+static void an_unknown_field_is_refused(void **state)
+{
+	json_t *json = example_json();
+
+	(void)state;
+	json_object_set_new(json, "extra", json_true());
+	assert_refused(json, "cell");
+	assert_refused(json_array(), "cell");
+}
+
+static void pingpong_takes_memory_for_two_queues(void **state)
+{
+	struct cell cell = cell_example();
+	size_t stream, pingpong;
+
+	(void)state;
+	assert_int_equal(cell_footprint(&cell, &stream), 0);
+	cell.workload = WORKLOAD_PINGPONG;
+	assert_int_equal(cell_footprint(&cell, &pingpong), 0);
+	assert_true(stream >= 1000 * 40);
+	assert_int_equal(pingpong, 2 * stream);
+}
+
+static void an_unbounded_queue_takes_memory_for_its_window(void **state)
+{
+	struct cell cell = cell_example();
+	size_t windowed, unlimited;
+
+	(void)state;
+	cell.queue = queue_find("ypipe");
+	cell.capacity = 0;
+	assert_int_equal(cell_footprint(&cell, &windowed), 0);
+	cell.window = 0;
+	assert_int_equal(cell_footprint(&cell, &unlimited), 0);
+	assert_true(unlimited >= (size_t)CELL_WINDOW_UNBOUNDED * 40);
+	assert_true(windowed < unlimited);
+}
+
+static void what_lies_outside_of_the_rules_has_no_footprint(void **state)
+{
+	struct cell cell = cell_example();
+	size_t bytes;
+
+	(void)state;
+	cell.message_bytes = 7;
+	assert_int_equal(cell_footprint(&cell, &bytes), -EINVAL);
+	cell = cell_example();
+	cell.capacity = 0;
+	assert_int_equal(cell_footprint(&cell, &bytes), -EINVAL);
+	cell = cell_example();
+	cell.batch = 0;
+	assert_int_equal(cell_footprint(&cell, &bytes), -EINVAL);
+	cell = cell_example();
+	cell.capacity = UINT64_MAX / 2;
+	assert_int_equal(cell_footprint(&cell, &bytes), -EOVERFLOW);
+}
+
+static void capacity_rules_are_those_of_the_traits(void **state)
+{
+	struct queue queue = {.traits = {.bounded = true, .capacity_min = 2, .capacity_max = 64, .capacity_power_of_two = true}};
+
+	(void)state;
+	assert_true(cell_capacity_allowed(&queue, 2));
+	assert_true(cell_capacity_allowed(&queue, 64));
+	assert_false(cell_capacity_allowed(&queue, 0));
+	assert_false(cell_capacity_allowed(&queue, 1));
+	assert_false(cell_capacity_allowed(&queue, 48));
+	assert_false(cell_capacity_allowed(&queue, 128));
+	queue.traits.bounded = false;
+	assert_true(cell_capacity_allowed(&queue, 0));
+	assert_false(cell_capacity_allowed(&queue, 64));
+}
+
+static void the_configuration_is_one_to_one(void **state)
+{
+	struct cell cell = cell_example();
+	struct queue_config config = cell_queue_config(&cell);
+
+	(void)state;
+	assert_int_equal(config.message_bytes, 40);
+	assert_int_equal(config.capacity, 1000);
+	assert_int_equal(config.batch, 10);
+	assert_int_equal(config.producers, 1);
+	assert_int_equal(config.consumers, 1);
+	assert_null(config.memory);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cell_survives_json_both_ways),
+		cmocka_unit_test(fields_are_those_of_the_example_record),
+		cmocka_unit_test(what_does_not_apply_is_null),
+		cmocka_unit_test(each_missing_field_is_named),
+		cmocka_unit_test(each_wrong_value_is_named),
+		cmocka_unit_test(an_unknown_field_is_refused),
+		cmocka_unit_test(pingpong_takes_memory_for_two_queues),
+		cmocka_unit_test(an_unbounded_queue_takes_memory_for_its_window),
+		cmocka_unit_test(what_lies_outside_of_the_rules_has_no_footprint),
+		cmocka_unit_test(capacity_rules_are_those_of_the_traits),
+		cmocka_unit_test(the_configuration_is_one_to_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
