@@ -121,7 +121,7 @@ struct queue {
 	/* The most bytes that a queue so configured takes from its memory while at most `outstanding` messages are in it
 	 * (a bounded queue ignores that). 0, −EINVAL (not within its rules), −EOVERFLOW. */
 	int (*footprint)(const struct queue_config *config, size_t outstanding, size_t *bytes);
-	/* 0, −ENOMEM or −EINVAL. The instance belongs to the caller until destroy(). */
+	/* 0, −ENOMEM, −EINVAL or −EOVERFLOW. The instance belongs to the caller until destroy(). */
 	int (*create)(const struct queue_config *config, void **instance);
 	void (*destroy)(void *instance);
 	void *(*producer)(void *instance, unsigned index); /* index < config.producers; belongs to the instance */

@@ -33,9 +33,14 @@ static int null_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
 	size_t stride = queue_stride(config->message_bytes);
-	struct null_queue *queue = memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	unsigned char *slots = queue ? memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR) : NULL;
+	struct null_queue *queue;
+	unsigned char *slots;
+	size_t bytes;
 
+	if (null_footprint(config, 0, &bytes))
+		return -75; /* −EOVERFLOW */
+	queue = memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
+	slots = queue ? memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR) : NULL;
 	if (!slots) {
 		if (queue)
 			memory->release(memory, queue, sizeof(*queue));

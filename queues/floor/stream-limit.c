@@ -60,12 +60,16 @@ static void limit_destroy(void *instance)
 static int limit_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
-	size_t stride = queue_stride(config->message_bytes), room = limit_room(config);
+	size_t stride = queue_stride(config->message_bytes), room = limit_room(config), bytes;
 	uint64_t start = config->counter_start;
-	struct limit *limit = memory->allocate(memory, sizeof(*limit), QUEUE_LINE_PAIR);
-	unsigned char *slots = limit ? memory->allocate(memory, config->capacity * stride, 4096) : NULL;
-	unsigned char *stage = slots ? memory->allocate(memory, room * stride, 4096) : NULL;
+	unsigned char *slots, *stage;
+	struct limit *limit;
 
+	if (limit_footprint(config, 0, &bytes))
+		return -75; /* −EOVERFLOW */
+	limit = memory->allocate(memory, sizeof(*limit), QUEUE_LINE_PAIR);
+	slots = limit ? memory->allocate(memory, config->capacity * stride, 4096) : NULL;
+	stage = slots ? memory->allocate(memory, room * stride, 4096) : NULL;
 	if (!stage) {
 		if (slots)
 			memory->release(memory, slots, config->capacity * stride);

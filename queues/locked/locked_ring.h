@@ -57,14 +57,17 @@ static inline void locked_release(struct queue_memory *memory, struct locked_rin
 		memory->release(memory, ring->slots, ring->capacity * ring->stride);
 }
 
-/* The ring's slots and the endpoints with their stages; producers first. 0 or −ENOMEM, with nothing kept. */
+/* The ring's slots and the endpoints with their stages; producers first. 0, −ENOMEM or −EOVERFLOW, with nothing kept. */
 static inline int locked_allocate(const struct queue_config *config, bool batches, void *queue,
 				  struct locked_ring *ring, struct locked_endpoint **endpoints)
 {
 	struct queue_memory *memory = config->memory;
 	size_t count = config->producers + config->consumers, stride = queue_stride(config->message_bytes);
 	bool complete;
+	size_t bytes;
 
+	if (locked_footprint(config, batches, 0, &bytes))
+		return -75; /* −EOVERFLOW */
 	*ring = (struct locked_ring){.head = config->counter_start, .tail = config->counter_start,
 				     .capacity = config->capacity, .stride = stride};
 	ring->slots = memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR);
