@@ -1,0 +1,41 @@
+/* All queues × all checks of conformance.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "conformance.h"
+#include "list.h"
+
+static void test_queue_conforms(void **state)
+{
+	const struct queue *queue = *state;
+	unsigned failed = 0, passed = 0;
+
+	for (const struct conformance_check *check = conformance_checks; check->name; check++) {
+		struct verdict verdict = conformance_run(queue, check);
+
+		passed += verdict.kind == VERDICT_PASSED;
+		failed += verdict.kind == VERDICT_FAILED;
+		if (verdict.kind == VERDICT_FAILED)
+			print_error("%s: %s: %s\n", queue->name, check->name, verdict.text);
+	}
+	assert_int_equal(failed, 0);
+	assert_true(passed >= 10);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64] = {{0}};
+	size_t count = 0;
+
+	for (; queue_list[count]; count++) {
+		assert_true(count < sizeof(tests) / sizeof(tests[0]));
+		tests[count] = (struct CMUnitTest){.name = queue_list[count]->name, .test_func = test_queue_conforms,
+						   .initial_state = (void *)(uintptr_t)queue_list[count]};
+	}
+	return _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#include "verdict.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CHILD_ENDED = 3 }; /* exit status of a child that wrote its verdict itself */
+
+void verdict_fail(struct verdict *verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(verdict->text, sizeof(verdict->text), format, arguments);
+	va_end(arguments);
+	verdict->kind = VERDICT_FAILED;
+	_exit(CHILD_ENDED);
+}
+
+void verdict_skip(struct verdict *verdict, const char *why)
+{
+	snprintf(verdict->text, sizeof(verdict->text), "%s", why);
+	verdict->kind = VERDICT_NOT_APPLICABLE;
+	_exit(CHILD_ENDED);
+}
+
+/* What the child's end says, unless it wrote a verdict of its own. */
+static void verdict_judge(struct verdict *verdict, int status, unsigned seconds)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		verdict->kind = VERDICT_PASSED;
+		return;
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_ENDED)
+		return;
+	verdict->kind = VERDICT_FAILED;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(verdict->text, sizeof(verdict->text), "hangs: no end within %u s", seconds);
+	else if (WIFSIGNALED(status))
+		snprintf(verdict->text, sizeof(verdict->text), "crashed: %s", strsignal(WTERMSIG(status)));
+	else if (!verdict->text[0])
+		snprintf(verdict->text, sizeof(verdict->text), "ended with status %d", WEXITSTATUS(status));
+}
+
+struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
+			   unsigned seconds)
+{
+	struct verdict *shared =
+		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct verdict verdict = {.kind = VERDICT_FAILED, .text = "no child process to be had"};
+	int status;
+	pid_t child;
+
+	if (shared == MAP_FAILED)
+		return verdict;
+	child = fork();
+	if (!child) {
+		signal(SIGALRM, SIG_DFL);
+		alarm(seconds);
+		body(argument, shared);
+		_exit(0);
+	}
+	if (child > 0) {
+		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+			;
+		verdict = *shared;
+		verdict_judge(&verdict, status, seconds);
+	}
+	munmap(shared, sizeof(*shared));
+	return verdict;
+}

@@ -1,0 +1,21 @@
+/* What a check found, and a child process for it to run in: a queue that crashes or hangs must not take the tool along. */
+#ifndef QUEUES_TESTS_VERDICT_H
+#define QUEUES_TESTS_VERDICT_H
+
+enum verdict_kind { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_APPLICABLE };
+
+struct verdict {
+	enum verdict_kind kind;
+	char text[512]; /* failed: what was expected and what was got; not applicable: why */
+};
+
+/* Both end the child at once: what follows in a check may rely on what came before. */
+_Noreturn __attribute__((format(printf, 2, 3))) void verdict_fail(struct verdict *verdict, const char *format, ...);
+_Noreturn void verdict_skip(struct verdict *verdict, const char *why);
+
+/* Runs body(argument, verdict) in a child. A body that returns has passed; one that is killed, that exits with another status
+ * (as a sanitizer does), or that takes longer than so many seconds has failed. The caller must have no threads of its own. */
+struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
+			   unsigned seconds);
+
+#endif
