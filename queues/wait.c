@@ -64,7 +64,7 @@ void wait_sleep(struct wait_point *point, enum wait_policy policy, uint32_t tick
 
 void wait_wake(struct wait_point *point, enum wait_policy policy)
 {
-	point->wakes_sent++;
+	fetch_add_relaxed(&point->wakes_sent, 1); /* several producers may wake one reader; only counted */
 	if (policy == WAIT_EVENTFD) {
 		uint64_t one = 1;
 
