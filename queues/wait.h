@@ -53,13 +53,15 @@ static inline void wait_announce(struct wait_point *point)
 
 static inline void wait_withdraw(struct wait_point *point)
 {
-	store_relaxed(&point->sleeping, 0); /* at worst one needless wake-up was sent meanwhile */
+	/* A2 acquire: pairs with A0. At worst one needless wake-up was sent meanwhile; no plain store, for it could hide from the
+	 * next announcement what the sender of that wake-up had flushed before. */
+	exchange_acquire(&point->sleeping, 0);
 }
 
 /* After a flush (a release): whether the other side must be woken. */
 static inline bool wait_is_announced(struct wait_point *point)
 {
-	/* A0 acq_rel: pairs with A1 in wait_announce(). A read-modify-write and no load: a load could pass the flush's store. */
+	/* A0 acq_rel: pairs with A1 in wait_announce() and A2 in wait_withdraw(). A read-modify-write and no load: a load could pass the flush's store. */
 	return __atomic_fetch_and(&point->sleeping, 0, __ATOMIC_ACQ_REL) != 0;
 }
 
