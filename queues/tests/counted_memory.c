@@ -3,16 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define GUARD_BYTES 0
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) && !defined(GUARD_BYTES)
-#define GUARD_BYTES 0 /* the sanitizer's own guard begins right behind the block */
-#endif
-#ifndef GUARD_BYTES
-#define GUARD_BYTES 64
+
+/* AddressSanitizer's own guard begins right behind the block. */
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+static const size_t guard_bytes = 0;
+#else
+static const size_t guard_bytes = 64;
 #endif
 
 enum { FRESH = 0xa5, RELEASED = 0xdd, GUARD = 0x5c, ALIGNMENT_MAX = 4096 };
@@ -61,12 +60,12 @@ static void *counted_allocate(struct queue_memory *memory, size_t bytes, size_t 
 	}
 	if (number >= counted->fail_first && number <= counted->fail_last)
 		return NULL;
-	if (bytes > BYTES_MAX || posix_memalign(&start, alignment < 64 ? 64 : alignment, offset + bytes + GUARD_BYTES))
+	if (bytes > BYTES_MAX || posix_memalign(&start, alignment < 64 ? 64 : alignment, offset + bytes + guard_bytes))
 		return NULL;
 	block = (unsigned char *)start + offset;
 	((struct header *)block)[-1] = (struct header){bytes, alignment, MAGIC};
 	memset(block, FRESH, bytes);
-	memset(block + bytes, GUARD, GUARD_BYTES);
+	memset(block + bytes, GUARD, guard_bytes);
 	counted_add(counted, bytes);
 	return block;
 }
@@ -88,7 +87,7 @@ static void counted_release(struct queue_memory *memory, void *released, size_t 
 	}
 	if (header.bytes != bytes)
 		counted_fault(counted, "released another number of bytes than it had asked for");
-	for (size_t i = 0; i < GUARD_BYTES; i++)
+	for (size_t i = 0; i < guard_bytes; i++)
 		if (block[header.bytes + i] != GUARD)
 			counted_fault(counted, "wrote behind its block");
 	memset(block - sizeof(header), RELEASED, sizeof(header) + header.bytes);
