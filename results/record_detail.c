@@ -1,0 +1,185 @@
+#include "record.h"
+#include "record_index.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Returns the line's object, or NULL with the reason in fields. */
+static json_t *load_line(const struct record *record, struct line_place place, struct fields *fields)
+{
+	char *text = malloc(place.length + 1);
+	json_error_t reason;
+	json_t *json = NULL;
+	size_t read = 0;
+	ssize_t n = 1;
+
+	fields->line = place.number;
+	while (text && read < place.length && n > 0) {
+		n = pread(record->index->fd, text + read, place.length - read, (off_t)(place.offset + read));
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			read += (size_t)n;
+	}
+	if (!text)
+		fields_fail(fields, -ENOMEM, "out of memory");
+	else if (n < 0)
+		fields_fail(fields, -errno, "%s", strerror(errno));
+	else if (read < place.length)
+		fields_fail(fields, -EIO, "the file has become shorter");
+	else
+		json = json_loadb(text, place.length, JSON_REJECT_DUPLICATES, &reason);
+	free(text);
+	if (!json && !fields->failed)
+		fields_fail(fields, -EINVAL, "column %d: %s", reason.column, reason.text);
+	return json;
+}
+
+json_t *record_trial_json(const struct record *record, const struct record_trial *trial, char *error)
+{
+	struct fields fields = { .path = record->path, .error = error };
+
+	return load_line(record, record->index->trials[trial - record->trials], &fields);
+}
+
+/* Returns 1 with the line in *json, 0 if there is none, or -errno. */
+static int load_detail(const struct record *record, uint64_t id, long latency, json_t **json, struct fields *fields)
+{
+	const struct record_index *index = record->index;
+	size_t low = 0, high = index->detail_count;
+
+	while (low < high) { /* the first one of the trial */
+		size_t middle = low + (high - low) / 2;
+
+		if (index->details[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < index->detail_count && index->details[low].id == id; low++) {
+		if (index->details[low].latency != latency)
+			continue;
+		*json = load_line(record, index->details[low].place, fields);
+		return *json ? 1 : fields->failed;
+	}
+	return 0;
+}
+
+static int take_buckets(const json_t *list, struct record_bucket *buckets, struct fields *fields)
+{
+	const json_t *bucket;
+	size_t i;
+
+	json_array_foreach(list, i, bucket) {
+		const json_t *edge = json_array_get(bucket, 0), *count = json_array_get(bucket, 1);
+
+		if (!json_is_number(edge) || !json_is_integer(count) || json_integer_value(count) < 0)
+			return fields_fail(fields, -EINVAL, "buckets[%zu] is not [upper edge in ns, count]", i);
+		buckets[i].upper_edge_ns = json_number_value(edge);
+		buckets[i].count = (uint64_t)json_integer_value(count);
+		if (i > 0 && buckets[i].upper_edge_ns <= buckets[i - 1].upper_edge_ns)
+			return fields_fail(fields, -EINVAL, "buckets[%zu] is not above the one before it", i);
+	}
+	return 0;
+}
+
+long record_histogram(const struct record *record, const struct record_trial *trial, size_t latency,
+		      struct record_bucket **buckets, char *error)
+{
+	struct fields fields = { .path = record->path, .error = error };
+	const json_t *list;
+	json_t *json;
+	long count;
+	int found = load_detail(record, trial->id, (long)latency, &json, &fields);
+
+	*buckets = NULL;
+	if (found <= 0)
+		return found;
+	list = json_object_get(json, "buckets");
+	count = (long)json_array_size(list);
+	*buckets = calloc((size_t)count + 1, sizeof(**buckets));
+	if (!json_is_array(list))
+		fields_fail(&fields, -EINVAL, "buckets is not a list");
+	else if (!*buckets)
+		fields_fail(&fields, -ENOMEM, "out of memory");
+	else
+		take_buckets(list, *buckets, &fields);
+	json_decref(json);
+	if (fields.failed || count == 0) {
+		free(*buckets);
+		*buckets = NULL;
+	}
+	return fields.failed ? fields.failed : count;
+}
+
+static void take_times(double *times, size_t n, const json_t *json, const char *name, struct fields *fields)
+{
+	const json_t *list = json_object_get(json, name), *value;
+	size_t i;
+
+	if (!json_is_array(list) || json_array_size(list) != n) {
+		fields_fail(fields, -EINVAL, "%s is not a list as long as sequence", name);
+		return;
+	}
+	json_array_foreach(list, i, value) {
+		if (!json_is_number(value))
+			fields_fail(fields, -EINVAL, "%s[%zu] is not a number", name, i);
+		times[i] = json_number_value(value);
+	}
+}
+
+static void take_slice(struct record_slice *slice, const json_t *json, struct fields *fields)
+{
+	const json_t *sequence = json_object_get(json, "sequence"), *value;
+	const char *from = fields_text(fields, json, "from"), *to = fields_text(fields, json, "to");
+	size_t i, n = json_array_size(sequence);
+
+	*slice = (struct record_slice){ .n = n,
+					.sequence = calloc(n + 1, sizeof(*slice->sequence)),
+					.from_ns = calloc(n + 1, sizeof(*slice->from_ns)),
+					.to_ns = calloc(n + 1, sizeof(*slice->to_ns)) };
+	if (!slice->sequence || !slice->from_ns || !slice->to_ns) {
+		fields_fail(fields, -ENOMEM, "out of memory");
+		return;
+	}
+	if (!json_is_array(sequence))
+		fields_fail(fields, -EINVAL, "sequence is not a list");
+	snprintf(slice->from_point, sizeof(slice->from_point), "%s", from ? from : "");
+	snprintf(slice->to_point, sizeof(slice->to_point), "%s", to ? to : "");
+	json_array_foreach(sequence, i, value) {
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			fields_fail(fields, -EINVAL, "sequence[%zu] is not a whole number of 0 or more", i);
+		slice->sequence[i] = (uint64_t)json_integer_value(value);
+	}
+	take_times(slice->from_ns, n, json, "from_ns", fields);
+	take_times(slice->to_ns, n, json, "to_ns", fields);
+}
+
+int record_slice(const struct record *record, const struct record_trial *trial, struct record_slice *slice, char *error)
+{
+	struct fields fields = { .path = record->path, .error = error };
+	json_t *json;
+	int found = load_detail(record, trial->id, RECORD_SLICE, &json, &fields);
+
+	*slice = (struct record_slice){ 0 };
+	if (found <= 0)
+		return found;
+	take_slice(slice, json, &fields);
+	json_decref(json);
+	if (fields.failed) {
+		record_slice_free(slice);
+		return fields.failed;
+	}
+	return 1;
+}
+
+void record_slice_free(struct record_slice *slice)
+{
+	free(slice->sequence);
+	free(slice->from_ns);
+	free(slice->to_ns);
+	*slice = (struct record_slice){ 0 };
+}

@@ -1,0 +1,332 @@
+#include "record_trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_POINTS = sizeof(((struct record_endpoint *)0)->points) / sizeof(struct record_point) };
+
+int record_pool_make(struct record_pool *pool)
+{
+	*pool = (struct record_pool){ .texts = json_object(), .cell_numbers = json_object() };
+	return pool->texts && pool->cell_numbers ? 0 : -ENOMEM;
+}
+
+void record_pool_free(struct record_pool *pool)
+{
+	for (size_t i = 0; i < pool->cell_count; i++)
+		json_decref(pool->cells[i].json);
+	free(pool->cells);
+	json_decref(pool->texts);
+	json_decref(pool->cell_numbers);
+}
+
+/* The pool's own copy, which lives as long as the pool. NULL stays NULL. */
+static const char *pool_text(struct record_pool *pool, const char *text, struct fields *fields)
+{
+	json_t *kept;
+
+	if (!text)
+		return NULL;
+	kept = json_object_get(pool->texts, text);
+	if (kept)
+		return json_string_value(kept);
+	kept = json_string(text);
+	if (!kept || json_object_set_new(pool->texts, text, kept) < 0) {
+		fields_fail(fields, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	return json_string_value(kept);
+}
+
+/* An array for all items of a list (never of size 0: NULL means out of memory). */
+static void *items_make(struct fields *fields, size_t count, size_t size)
+{
+	void *items = calloc(count ? count : 1, size);
+
+	if (!items)
+		fields_fail(fields, -ENOMEM, "out of memory");
+	return items;
+}
+
+static struct record_cell cell_take(json_t *json, struct fields *fields)
+{
+	struct record_cell cell = { .json = json };
+
+	fields_at(fields, "cell.");
+	cell.queue = fields_text(fields, json, "queue");
+	cell.workload = fields_text(fields, json, "workload");
+	cell.load = fields_text(fields, json, "load");
+	cell.place = fields_text(fields, json, "place");
+	cell.wait = fields_text(fields, json, "wait");
+	cell.stamps = fields_text(fields, json, "stamps");
+	cell.touch = fields_text(fields, json, "touch");
+	cell.batch = fields_count(fields, json, "batch");
+	cell.message_bytes = fields_count(fields, json, "message_bytes");
+	cell.capacity = fields_count_or_null(fields, json, "capacity");
+	cell.window = fields_count_or_null(fields, json, "window");
+	cell.producers = fields_count(fields, json, "producers");
+	cell.consumers = fields_count(fields, json, "consumers");
+	cell.duration_ns = fields_positive(fields, json, "duration_ns");
+	return cell;
+}
+
+static int pool_add_cell(struct record_pool *pool, json_t *json, const char *key, struct fields *fields)
+{
+	struct record_cell cell = cell_take(json, fields);
+
+	if (fields->failed)
+		return fields->failed;
+	if (pool->cell_count == pool->cell_room) {
+		size_t room = pool->cell_room ? pool->cell_room * 2 : 64;
+		struct record_cell *larger = realloc(pool->cells, room * sizeof(*larger));
+
+		if (!larger)
+			return fields_fail(fields, -ENOMEM, "out of memory");
+		pool->cells = larger;
+		pool->cell_room = room;
+	}
+	cell.index = pool->cell_count;
+	cell.key = pool_text(pool, key, fields);
+	if (json_object_set_new(pool->cell_numbers, key, json_integer((json_int_t)cell.index)) < 0)
+		fields_fail(fields, -ENOMEM, "out of memory");
+	if (fields->failed)
+		return fields->failed;
+	json_incref(json);
+	pool->cells[pool->cell_count++] = cell;
+	return 0;
+}
+
+static struct record_cell pool_cell(struct record_pool *pool, json_t *json, struct fields *fields)
+{
+	char *key = json ? json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15)) : NULL;
+	const json_t *number = key ? json_object_get(pool->cell_numbers, key) : NULL;
+	size_t index = number ? (size_t)json_integer_value(number) : pool->cell_count;
+
+	if (json && !key)
+		fields_fail(fields, -ENOMEM, "out of memory");
+	if (key && !number)
+		pool_add_cell(pool, json, key, fields);
+	free(key);
+	return fields->failed ? (struct record_cell){ 0 } : pool->cells[index];
+}
+
+const struct record_cell *record_pool_find_cell(const struct record_pool *pool, char *text, size_t length)
+{
+	char behind = text[length];
+	const json_t *number;
+
+	text[length] = '\0';
+	number = json_object_get(pool->cell_numbers, text);
+	text[length] = behind;
+	return number ? &pool->cells[json_integer_value(number)] : NULL;
+}
+
+void record_pool_note_cell(struct record_pool *pool, char *text, size_t length, size_t index)
+{
+	char behind = text[length];
+
+	text[length] = '\0';
+	json_object_set_new(pool->cell_numbers, text, json_integer((json_int_t)index)); /* failing costs time only */
+	text[length] = behind;
+}
+
+static struct record_point point_take(const json_t *json, struct record_pool *pool, struct fields *fields)
+{
+	return (struct record_point){
+		.point = pool_text(pool, fields_text(fields, json, "point"), fields),
+		.messages = fields_count(fields, json, "messages"),
+		.first_ns = fields_number(fields, json, "first_ns", NAN),
+		.last_ns = fields_number(fields, json, "last_ns", NAN),
+		.rate_per_s = fields_positive(fields, json, "rate_per_s"),
+	};
+}
+
+static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, size_t number, struct record_pool *pool,
+			  struct fields *fields)
+{
+	const json_t *points, *point;
+	const char *role;
+	size_t i;
+
+	fields_at(fields, "endpoints[%zu].", number);
+	endpoint->actor = fields_small(fields, json, "actor");
+	endpoint->queue = fields_small(fields, json, "queue");
+	endpoint->cpu = fields_small(fields, json, "cpu");
+	endpoint->refused = fields_count(fields, json, "refused");
+	endpoint->empty = fields_count(fields, json, "empty");
+	endpoint->batches = fields_count(fields, json, "batches");
+	endpoint->messages = fields_count(fields, json, "messages");
+	role = fields_text(fields, json, "role");
+	endpoint->producer = role && strcmp(role, "producer") == 0;
+	if (role && !endpoint->producer && strcmp(role, "consumer") != 0)
+		fields_fail(fields, -EINVAL, "%srole is neither producer nor consumer", fields->where);
+	points = fields_array(fields, json, "points");
+	if (json_array_size(points) > TRIAL_POINTS) {
+		fields_fail(fields, -EINVAL, "%spoints has more than %d items", fields->where, TRIAL_POINTS);
+		return;
+	}
+	endpoint->point_count = json_array_size(points);
+	json_array_foreach(points, i, point) {
+		fields_at(fields, "endpoints[%zu].points[%zu].", number, i);
+		endpoint->points[i] = point_take(point, pool, fields);
+	}
+}
+
+static void endpoints_take(struct record_trial *trial, const json_t *line, struct record_pool *pool,
+			   struct fields *fields)
+{
+	const json_t *list = fields_array(fields, line, "endpoints"), *json;
+	size_t i;
+
+	trial->endpoints = items_make(fields, json_array_size(list), sizeof(*trial->endpoints));
+	if (fields->failed)
+		return;
+	trial->endpoint_count = json_array_size(list);
+	json_array_foreach(list, i, json)
+		endpoint_take(&trial->endpoints[i], json, i, pool, fields);
+}
+
+static void latency_end_take(const json_t *json, size_t number, const char *end, int *actor, int *queue,
+			     const char **point, struct record_pool *pool, struct fields *fields)
+{
+	const json_t *place;
+
+	fields_at(fields, "latency[%zu].", number);
+	place = fields_object(fields, json, end);
+	fields_at(fields, "latency[%zu].%s.", number, end);
+	*actor = fields_small(fields, place, "actor");
+	*queue = fields_small(fields, place, "queue");
+	*point = pool_text(pool, fields_text(fields, place, "point"), fields);
+}
+
+static void latency_take(struct record_latency *latency, const json_t *json, size_t number, struct record_pool *pool,
+			 struct fields *fields)
+{
+	latency_end_take(json, number, "from", &latency->from_actor, &latency->from_queue, &latency->from_point, pool,
+			 fields);
+	latency_end_take(json, number, "to", &latency->to_actor, &latency->to_queue, &latency->to_point, pool, fields);
+	fields_at(fields, "latency[%zu].", number);
+	latency->tag = pool_text(pool, fields_text_or_null(fields, json, "tag"), fields);
+	latency->count = fields_count(fields, json, "count");
+	latency->below_zero = fields_count(fields, json, "below_zero");
+	latency->beyond = fields_count(fields, json, "beyond");
+	latency->min_ns = fields_number(fields, json, "min_ns", 0.0);
+	latency->min_known = json_is_number(json_object_get(json, "min_ns"));
+	latency->mean_ns = fields_number(fields, json, "mean_ns", -1.0);
+	latency->p50_ns = fields_number(fields, json, "p50_ns", -1.0);
+	latency->p90_ns = fields_number(fields, json, "p90_ns", -1.0);
+	latency->p99_ns = fields_number(fields, json, "p99_ns", -1.0);
+	latency->p99_9_ns = fields_number(fields, json, "p99_9_ns", -1.0);
+	latency->p99_99_ns = fields_number(fields, json, "p99_99_ns", -1.0);
+	latency->max_ns = fields_number(fields, json, "max_ns", -1.0);
+	latency->offset_half_width_ns = fields_positive(fields, json, "offset_half_width_ns");
+}
+
+static void latencies_take(struct record_trial *trial, const json_t *line, struct record_pool *pool,
+			   struct fields *fields)
+{
+	const json_t *list, *json;
+	size_t i;
+
+	fields_at(fields, "%s", "");
+	list = fields_array(fields, line, "latency");
+	trial->latencies = items_make(fields, json_array_size(list), sizeof(*trial->latencies));
+	if (fields->failed)
+		return;
+	trial->latency_count = json_array_size(list);
+	json_array_foreach(list, i, json)
+		latency_take(&trial->latencies[i], json, i, pool, fields);
+}
+
+static void stalls_take(struct record_trial *trial, const json_t *noise, struct fields *fields)
+{
+	const json_t *list = fields_array(fields, noise, "stalls"), *bucket;
+	size_t i;
+
+	trial->stalls = items_make(fields, json_array_size(list), sizeof(*trial->stalls));
+	if (fields->failed)
+		return;
+	trial->stall_count = json_array_size(list);
+	json_array_foreach(list, i, bucket) {
+		const json_t *edge = json_array_get(bucket, 0), *count = json_array_get(bucket, 1);
+		const json_t *total = json_array_get(bucket, 2);
+
+		if (!json_is_number(edge) || !json_is_integer(count) || !json_is_number(total) ||
+		    json_integer_value(count) < 0 || json_number_value(edge) < 0.0 || json_number_value(total) < 0.0) {
+			fields_fail(fields, -EINVAL, "%sstalls[%zu] is not [upper edge in ns, count, total in ns]",
+				    fields->where, i);
+			return;
+		}
+		trial->stalls[i] = (struct record_stall){ .upper_edge_ns = json_number_value(edge),
+							  .count = (uint64_t)json_integer_value(count),
+							  .total_ns = json_number_value(total) };
+	}
+}
+
+static void noise_take(struct record_trial *trial, const json_t *line, struct fields *fields)
+{
+	const json_t *noise, *cost, *offset;
+
+	fields_at(fields, "%s", "");
+	noise = fields_object_or_null(fields, line, "noise");
+	cost = fields_object_or_null(fields, line, "cost");
+	offset = fields_object_or_null(fields, line, "clock_offset");
+	trial->stall_share = trial->stall_window_ns = trial->cpu_ns_per_message = -1.0;
+	fields_at(fields, "noise.");
+	if (noise) {
+		trial->stall_share = fields_positive(fields, noise, "stall_share");
+		trial->stall_window_ns = fields_positive(fields, noise, "stall_window_ns");
+		stalls_take(trial, noise, fields);
+	}
+	fields_at(fields, "cost.");
+	if (cost)
+		trial->cpu_ns_per_message = fields_positive(fields, cost, "cpu_ns_per_message");
+	fields_at(fields, "clock_offset.");
+	if (!offset)
+		return;
+	trial->offset_low_ns = fields_number(fields, offset, "low_ns", NAN);
+	trial->offset_high_ns = fields_number(fields, offset, "high_ns", NAN);
+	trial->offset_known = trial->offset_low_ns <= trial->offset_high_ns;
+}
+
+static const char *status_take(const json_t *line, struct fields *fields)
+{
+	static const char *const known[] = { "ok", "invalid", "crash", "hang", "skipped" };
+	const char *status = fields_text(fields, line, "status");
+
+	for (size_t i = 0; status && i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(status, known[i]) == 0)
+			return known[i];
+	fields_fail(fields, -EINVAL, "status is none of ok, invalid, crash, hang, skipped");
+	return NULL;
+}
+
+int record_trial_take(struct record_trial *trial, const json_t *line, const struct record_cell *cell,
+		      struct record_pool *pool, struct fields *fields)
+{
+	*trial = (struct record_trial){ 0 };
+	fields_at(fields, "%s", "");
+	trial->id = fields_count(fields, line, "id");
+	trial->status = status_take(line, fields);
+	trial->why = pool_text(pool, fields_text_or_null(fields, line, "why"), fields);
+	trial->valid = fields_bool(fields, line, "valid");
+	trial->moved = fields_bool(fields, line, "moved");
+	trial->disturbed = fields_bool(fields, line, "disturbed");
+	trial->line_before_ns = fields_positive(fields, line, "line_before_ns");
+	trial->line_after_ns = fields_positive(fields, line, "line_after_ns");
+	trial->line_least_ns = fields_positive(fields, line, "line_least_ns");
+	endpoints_take(trial, line, pool, fields);
+	latencies_take(trial, line, pool, fields);
+	noise_take(trial, line, fields);
+	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);
+	return fields->failed;
+}
+
+void record_trial_free(struct record_trial *trial)
+{
+	free(trial->endpoints);
+	free(trial->latencies);
+	free(trial->stalls);
+}
