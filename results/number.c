@@ -1,0 +1,90 @@
+#include "number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static struct number_unit unit_of(double magnitude, const struct number_unit *units, int count)
+{
+	int i = 0;
+
+	while (i + 1 < count && fabs(magnitude) >= 0.99995 * units[i + 1].scale) /* 999.96 is 1.000 of the next */
+		i++;
+	return units[i];
+}
+
+struct number_unit number_time_unit(double ns)
+{
+	static const struct number_unit units[] = { { 1.0, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
+
+	return unit_of(ns, units, 4);
+}
+
+struct number_unit number_rate_unit(double per_s)
+{
+	static const struct number_unit units[] = { { 1.0, "/s" }, { 1e3, "k/s" }, { 1e6, "M/s" }, { 1e9, "G/s" } };
+
+	return unit_of(per_s, units, 4);
+}
+
+char *number_decimal(char *text, double value)
+{
+	static const long long power[] = { 1, 10, 100, 1000 };
+	double magnitude = fabs(value);
+	long long scaled;
+	int digits = 3;
+
+	if (!(magnitude < 1e15)) { /* no point in it, so no locale */
+		snprintf(text, NUMBER_TEXT, "%.0e", value);
+		return text;
+	}
+	if (magnitude == 0.0)
+		digits = 0;
+	while (digits > 0 && llround(magnitude * (double)power[digits]) >= 10000)
+		digits--;
+	scaled = llround(magnitude * (double)power[digits]);
+	if (digits > 0)
+		snprintf(text, NUMBER_TEXT, "%s%lld.%0*lld", value < 0.0 && scaled ? "-" : "", scaled / power[digits],
+			 digits, scaled % power[digits]);
+	else
+		snprintf(text, NUMBER_TEXT, "%s%lld", value < 0.0 && scaled ? "-" : "", scaled);
+	return text;
+}
+
+char *number_scaled(char *text, double value, struct number_unit in)
+{
+	return number_decimal(text, value / in.scale);
+}
+
+static char *with_unit(char *text, double value, struct number_unit unit)
+{
+	char number[NUMBER_TEXT];
+
+	snprintf(text, NUMBER_TEXT, "%.24s %s", number_scaled(number, value, unit), unit.name);
+	return text;
+}
+
+char *number_time(char *text, double ns)
+{
+	return with_unit(text, ns, number_time_unit(ns));
+}
+
+char *number_rate(char *text, double per_s)
+{
+	return with_unit(text, per_s, number_rate_unit(per_s));
+}
+
+char *number_size(char *text, uint64_t count)
+{
+	static const char prefixes[] = "KMG";
+	int i = -1;
+
+	while (count != 0 && count % 1024 == 0 && i < 2) {
+		count /= 1024;
+		i++;
+	}
+	if (i < 0)
+		snprintf(text, NUMBER_TEXT, "%ju", (uintmax_t)count);
+	else
+		snprintf(text, NUMBER_TEXT, "%ju%ci", (uintmax_t)count, prefixes[i]);
+	return text;
+}

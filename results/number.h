@@ -1,0 +1,25 @@
+/* Numbers as people read them: four digits, a unit, and a point whatever the locale says. */
+#ifndef RESULTS_NUMBER_H
+#define RESULTS_NUMBER_H
+
+#include <stdint.h>
+
+enum { NUMBER_TEXT = 32 };
+
+struct number_unit {
+	double scale; /* one of the unit in ns, or in 1/s */
+	const char *name;
+};
+
+/* The unit in which the magnitude has one to three digits before the point. */
+struct number_unit number_time_unit(double ns);
+struct number_unit number_rate_unit(double per_s);
+
+/* Each writes NUMBER_TEXT bytes at most and returns text. */
+char *number_decimal(char *text, double value);                       /* "195.3" */
+char *number_scaled(char *text, double value, struct number_unit in); /* "195.3" of 195.3e6 in M/s */
+char *number_time(char *text, double ns);                             /* "30.00 us" */
+char *number_rate(char *text, double per_s);                          /* "195.3 M/s" */
+char *number_size(char *text, uint64_t count);                        /* "64Ki" where that is exact, else "1000" */
+
+#endif

@@ -1,0 +1,84 @@
+/* What a record says, cell by cell and regime by regime: medians over trials with their intervals. */
+#ifndef RESULTS_SUMMARY_H
+#define RESULTS_SUMMARY_H
+
+#include "record.h"
+#include "regime.h"
+#include "statistics.h"
+
+struct summary_value {
+	bool known;    /* false: no trial has it (null) */
+	double median; /* over the trials that count: valid and not moved, disturbed ones included */
+	struct interval interval;
+	bool calm_known;
+	double calm_median; /* the same without the disturbed ones */
+	size_t n;           /* how many trials have it */
+};
+
+struct summary_latency {
+	const char *from_point, *to_point;
+	int from_actor, from_queue, to_actor, to_queue;
+	bool round_trip;    /* both points at one actor */
+	bool saturated;     /* a sojourn at the stated capacity, no latency of the queue's */
+	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
+	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
+	/* The clock's bound on the one-way latency, after intersecting the intervals of the run; 0 for a round trip.
+	 * Trials were put right by the middles of their own intervals, so it is the farthest that such a middle can lie
+	 * from the truth. */
+	double offset_half_width_ns;
+	uint64_t below_zero, beyond; /* samples of all trials: negative, and above the histogram's top */
+};
+
+struct summary_row {
+	const struct record_cell *cell; /* borrowed from the record */
+	const char *regime;             /* "r150"; "r?" where the line was not measured or no trial counts */
+	double line_ns;                 /* the regime's; < 0: unknown */
+	size_t trials;                  /* counted into the medians */
+	size_t disturbed;               /* of these */
+	bool first;                     /* the cell's first row, where most of its trials are: its main regime */
+	/* Not counted: the audit voided it, the line moved, crash or hang. They belong to no regime, and are told of
+	 * the whole cell in its first row only, so that they add up over rows. */
+	size_t invalid, moved, failed;
+	/* messages/s at the `write` points of queue 0's producers and at the `read` points of its consumers, summed
+	 * over endpoints */
+	struct summary_value sender_rate, receiver_rate;
+	struct summary_value mean_batch;                 /* messages per flush at the producers that came about */
+	struct summary_value refused_share, empty_share; /* refused per accepted message, empty per preread */
+	struct summary_value cpu_ns_per_message;
+	struct summary_latency *latency; /* one for each pair of points, in the trials' order */
+	size_t latency_count;
+	struct record_trial const **members; /* the trials counted, `trials` of them */
+};
+
+/* The machine's own floor: the stall that an arrival at a random instant meets, pooled over the run's gap detectors. */
+struct summary_floor {
+	bool known;
+	double stall_share;                              /* of all time, that stood still */
+	double p50_ns, p90_ns, p99_ns, p99_9_ns, max_ns; /* of the wait that a random arrival meets */
+};
+
+struct summary_verdict {
+	bool fit;
+	char reasons[6][200];
+	size_t reason_count;
+};
+
+struct summary {
+	struct summary_row
+		*rows; /* in the record's order of cells; in one, regimes by their number of trials, most first */
+	size_t row_count;
+	struct regime *regimes;           /* of the trials counted */
+	size_t regime_count, main_regime; /* main: the most frequent one */
+	struct summary_floor floor;
+	struct summary_verdict rates, tails;
+	size_t trials, counted, invalid, failed, moved, disturbed, skipped; /* disturbed ones are counted */
+};
+
+/* Returns 0 or -errno. The summary borrows from the record, which must outlive it. */
+int summary_make(struct summary *summary, const struct record *record);
+void summary_free(struct summary *summary);
+
+/* null, line, stream-limit: what the harness and the hardware allow, measured as if it were a queue. */
+bool summary_is_floor(const struct record_cell *cell);
+
+#endif

@@ -1,0 +1,23 @@
+/* What a summary is put together from. */
+#ifndef RESULTS_SUMMARY_PARTS_H
+#define RESULTS_SUMMARY_PARTS_H
+
+#include "summary.h"
+
+/* Quantities of one trial; < 0: unknown. */
+double summary_trial_sender_rate(const struct record_trial *trial);
+double summary_trial_receiver_rate(const struct record_trial *trial);
+double summary_trial_mean_batch(const struct record_trial *trial);
+double summary_trial_refused_share(const struct record_trial *trial);
+double summary_trial_empty_share(const struct record_trial *trial);
+double summary_trial_cpu_ns_per_message(const struct record_trial *trial);
+/* How far the trial's latency can be from the truth, given all that the run found out about the two clocks. */
+double summary_trial_offset_bound(const struct record *record, const struct record_trial *trial,
+				  const struct record_latency *latency);
+
+/* Returns 0 or -ENOMEM. */
+int summary_floor_make(struct summary_floor *machine, const struct record *record);
+/* Judges by all else that is in the summary. */
+void summary_verdict_make(struct summary *summary, const struct record *record);
+
+#endif
