@@ -1,0 +1,14 @@
+/* What fills each figure's sheet. The contract is struct figure's. */
+#ifndef PLOTS_FIGURE_FILL_H
+#define PLOTS_FIGURE_FILL_H
+
+#include "sheet.h"
+#include "summary.h"
+
+int figure_fill_rate(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_latency(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_batch(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_curves(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_matrix(struct sheet *sheet, const int *cpus, const double *round_trip_ns, size_t n, const char *title);
+
+#endif

@@ -1,0 +1,268 @@
+/* Percentiles of the round trip. */
+#include "figure_fill.h"
+#include "panels.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With SAMPLES_LEAST samples BEYOND_LEAST lie beyond the median. */
+enum { STEPS_A_DECADE = 8, BEYOND_LEAST = 10, SAMPLES_LEAST = 20 };
+
+static const struct summary_latency *round_trip(const struct summary_row *row)
+{
+	for (size_t i = 0; i < row->latency_count; i++)
+		if (row->latency[i].round_trip && !row->latency[i].saturated)
+			return &row->latency[i];
+	return NULL;
+}
+
+static bool wanted(const struct summary_row *row)
+{
+	return strcmp(row->cell->workload, "pingpong") == 0 && round_trip(row) && row->trials;
+}
+
+/* The histograms of a row's trials in one. */
+struct pool {
+	struct record_bucket *buckets;
+	size_t count;
+	uint64_t samples, beyond; /* beyond: of the samples, above the histogram's top */
+};
+
+static int by_edge(const void *left, const void *right)
+{
+	const struct record_bucket *a = left, *b = right;
+
+	return (a->upper_edge_ns > b->upper_edge_ns) - (a->upper_edge_ns < b->upper_edge_ns);
+}
+
+static bool is_that(const struct record_latency *latency, const struct summary_latency *wanted_latency)
+{
+	return latency->from_actor == wanted_latency->from_actor && latency->from_queue == wanted_latency->from_queue &&
+	       latency->to_actor == wanted_latency->to_actor && latency->to_queue == wanted_latency->to_queue &&
+	       !strcmp(latency->from_point, wanted_latency->from_point) &&
+	       !strcmp(latency->to_point, wanted_latency->to_point);
+}
+
+static int pool_add(struct pool *pool, struct record_bucket *buckets, size_t count, uint64_t beyond)
+{
+	struct record_bucket *grown = realloc(pool->buckets, (pool->count + count) * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	pool->buckets = grown;
+	memcpy(grown + pool->count, buckets, count * sizeof(*grown));
+	pool->count += count;
+	for (size_t i = 0; i < count; i++)
+		pool->samples += buckets[i].count;
+	pool->beyond += beyond;
+	return 0;
+}
+
+static int pool_fill(struct pool *pool, struct sheet *sheet, const struct record *record, const struct summary_row *row)
+{
+	char error_text[RECORD_TEXT];
+
+	for (size_t t = 0; t < row->trials; t++) {
+		const struct record_trial *trial = row->members[t];
+
+		for (size_t l = 0; l < trial->latency_count; l++) {
+			struct record_bucket *buckets = NULL;
+			long count = 0;
+			int error = 0;
+
+			if (!is_that(&trial->latencies[l], round_trip(row)))
+				continue;
+			count = record_histogram(record, trial, l, &buckets, error_text);
+			if (count < 0) {
+				sheet_complain(sheet, "%s", error_text);
+				return (int)count;
+			}
+			if (count > 0)
+				error = pool_add(pool, buckets, (size_t)count, trial->latencies[l].beyond);
+			free(buckets);
+			if (error)
+				return error;
+		}
+	}
+	qsort(pool->buckets, pool->count, sizeof(*pool->buckets), by_edge);
+	return 0;
+}
+
+/* The least edge that at least a share p of the samples lie at or below; NaN where that is above the top. */
+static double pool_percentile(const struct pool *pool, double p)
+{
+	double rank = ceil(p * (double)pool->samples);
+	uint64_t below = 0;
+
+	if (rank > (double)(pool->samples - pool->beyond))
+		return NAN;
+	for (size_t i = 0; i < pool->count; i++) {
+		below += pool->buckets[i].count;
+		if (below && (double)below >= rank)
+			return pool->buckets[i].upper_edge_ns;
+	}
+	return NAN;
+}
+
+struct latency_figure {
+	struct panels panels;
+	struct series series;
+	struct ranges ranges;
+	double panel_first[PANELS_MOST], panel_last[PANELS_MOST];
+	size_t dropped, without; /* points not above 0; rows without a histogram */
+	uint64_t beyond;
+};
+
+static void point_write(struct latency_figure *figure, struct sheet *sheet, size_t panel, long series, double tail,
+			double ns, bool marked, const char *name)
+{
+	if (!(ns > 0)) {
+		figure->dropped += isnan(ns) ? 0 : 1;
+		return;
+	}
+	ranges_add(&figure->ranges, panel, tail, ns);
+	fprintf(sheet->data, "%ld\t%.6g\t%.9g\t%.6g\t%d\t", series, tail, 100 * (1 - 1 / tail), ns, marked);
+	sheet_data_text(sheet, name);
+	fputc('\n', sheet->data);
+}
+
+/* A line per pool: eight points a decade of 1 - p and p50, as far as ten samples lie beyond. Named ones are marked. */
+static void pool_write(struct latency_figure *figure, struct sheet *sheet, size_t panel, long series,
+		       const struct pool *pool, const char *name)
+{
+	double most = (double)pool->samples / BEYOND_LEAST;
+
+	for (int step = 0;; step++) {
+		double tail = pow(10, (double)step / STEPS_A_DECADE),
+		       next = pow(10, (double)(step + 1) / STEPS_A_DECADE);
+
+		if (tail > most * (1 + 1e-9))
+			break;
+		point_write(figure, sheet, panel, series, tail, pool_percentile(pool, 1 - 1 / tail),
+			    step % STEPS_A_DECADE == 0 && step, name);
+		if (tail < 2 && next > 2)
+			point_write(figure, sheet, panel, series, 2, pool_percentile(pool, 0.5), true, name);
+	}
+}
+
+static int row_write(struct latency_figure *figure, struct sheet *sheet, const struct record *record,
+		     const struct summary *summary, size_t p, const struct summary_row *row)
+{
+	struct pool pool = { 0 };
+	char label[SHEET_TEXT];
+	int error = pool_fill(&pool, sheet, record, row);
+	long number;
+
+	if (error)
+		goto done;
+	if (pool.samples < SAMPLES_LEAST || !(pool_percentile(&pool, 0.5) > 0)) {
+		figure->without++;
+		goto done;
+	}
+	figure->beyond += pool.beyond;
+	panels_label(label, &figure->panels.list[p], row);
+	number = series_add(&figure->series, summary, p, row->cell, label, sheet->dumb);
+	if (number < 0)
+		error = (int)number;
+	else
+		pool_write(figure, sheet, p, number, &pool, row->cell->queue);
+done:
+	free(pool.buckets);
+	return error;
+}
+
+static int machine_write(struct latency_figure *figure, struct sheet *sheet, const struct summary *summary, size_t p)
+{
+	const struct summary_floor *machine = &summary->floor;
+	const double tails[] = { 2, 10, 100, 1000 };
+	const double ns[] = { machine->p50_ns, machine->p90_ns, machine->p99_ns, machine->p99_9_ns };
+	long number;
+
+	if (!machine->known || !(machine->p99_9_ns > 0))
+		return 0;
+	number = series_add(&figure->series, summary, p, NULL, "machine's stalls (floor)", sheet->dumb);
+	if (number < 0)
+		return (int)number;
+	for (size_t i = 0; i < 4; i++)
+		point_write(figure, sheet, p, number, tails[i], ns[i], true, "machine");
+	return 0;
+}
+
+static void settings_write(struct latency_figure *figure, struct sheet *sheet, const struct summary *summary)
+{
+	for (size_t p = 0; p < figure->panels.count; p++) {
+		figure->ranges.x_low[p] = 1;
+		figure->ranges.x_high[p] = fmax(12, figure->ranges.x_high[p] * 1.3);
+	}
+	ranges_write(&figure->ranges, figure->panels.count, sheet);
+	series_lay_out(&figure->series, &figure->panels, sheet);
+	sheet_set_numbers(sheet, "panel_first", figure->panel_first, figure->panels.count);
+	sheet_set_numbers(sheet, "panel_last", figure->panel_last, figure->panels.count);
+	sheet_note(sheet,
+		   "Samples of all counted trials in one distribution; a line ends where fewer than %d samples lie "
+		   "beyond.",
+		   BEYOND_LEAST);
+	if (summary->floor.known)
+		sheet_note(sheet,
+			   "The machine's floor: the stall that an arrival at a random instant meets, %.3g %% of all "
+			   "time. A tail near it is the machine's.",
+			   100 * summary->floor.stall_share);
+	else
+		sheet_note(sheet, "The machine's own stalls were not measured: no tail here is known to be a queue's.");
+	if (figure->dropped)
+		sheet_note(sheet, "%zu points at 0 ns have no place on a log axis and are left out.", figure->dropped);
+	if (figure->beyond)
+		sheet_note(sheet, "%llu samples lay above the histogram's top; percentiles among them are left out.",
+			   (unsigned long long)figure->beyond);
+	if (figure->without)
+		sheet_note(sheet, "%zu curves are left out: no histogram, or fewer than %d samples.", figure->without,
+			   SAMPLES_LEAST);
+}
+
+/* Panels none of whose rows has a histogram are taken out; the rest move up. */
+static int panels_write(struct latency_figure *figure, struct sheet *sheet, const struct record *record,
+			const struct summary *summary)
+{
+	for (size_t p = 0; p < figure->panels.count;) {
+		struct panel *panel = &figure->panels.list[p];
+		int error = 0;
+
+		figure->panel_first[p] = (double)figure->series.count + 1;
+		for (size_t i = 0; i < panel->row_count && !error; i++)
+			error = row_write(figure, sheet, record, summary, p, panel->rows[i]);
+		if (!error && (double)figure->series.count < figure->panel_first[p]) {
+			panels_remove(&figure->panels, p);
+			continue;
+		}
+		if (!error)
+			error = machine_write(figure, sheet, summary, p);
+		if (error)
+			return error;
+		figure->panel_last[p++] = (double)figure->series.count;
+	}
+	return 0;
+}
+
+int figure_fill_latency(struct sheet *sheet, const struct record *record, const struct summary *summary)
+{
+	struct latency_figure figure = { 0 };
+	int error;
+
+	error = panels_make(&figure.panels, sheet, summary, wanted, "no ping-pong trial with a round trip counts");
+	if (error)
+		return error;
+	ranges_start(&figure.ranges);
+	fprintf(sheet->data, "series\tone_over_one_minus_p\tpercentile\tround_trip_ns\tmarked\tqueue\n");
+	error = panels_write(&figure, sheet, record, summary);
+	if (!error && !figure.panels.count)
+		error = sheet_complain(sheet, "no ping-pong trial has a histogram of at least %d samples",
+				       SAMPLES_LEAST);
+	if (!error) {
+		panels_describe(&figure.panels, sheet, record, summary);
+		settings_write(&figure, sheet, summary);
+	}
+	series_free(&figure.series);
+	panels_free(&figure.panels);
+	return error;
+}

@@ -1,0 +1,354 @@
+#include "figures.h"
+#include "figure_fill.h"
+#include "gnuplot.h"
+#include "sheet.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct figure figures[] = {
+	{ "rate", "Messages per second at each endpoint",
+	  "How many messages a second does each queue take at its sender and give at its receiver?", figure_fill_rate },
+	{ "latency", "Round trip by percentile",
+	  "How long does a message take there and back, and from which percentile on is it the machine?",
+	  figure_fill_latency },
+	{ "batch", "Time per message at the reader against batch size",
+	  "What does batching buy, and from which size on no more?", figure_fill_batch },
+	{ "curves", "Arrivals and departures of consecutive messages",
+	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?",
+	  figure_fill_curves },
+};
+
+const struct figure *figure_list(size_t *count)
+{
+	*count = sizeof(figures) / sizeof(figures[0]);
+	return figures;
+}
+
+const struct figure *figure_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		if (strcmp(figures[i].name, name) == 0)
+			return &figures[i];
+	return NULL;
+}
+
+/* One drawing: what was asked for and where words go. */
+struct drawing {
+	const char *name;
+	const struct figure_request *request;
+	char *path, *message;
+	size_t path_size, message_size;
+};
+
+__attribute__((format(printf, 3, 4))) static int drawing_fail(const struct drawing *drawing, int error,
+							      const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(drawing->message, drawing->message_size, format, arguments);
+	va_end(arguments);
+	return error;
+}
+
+static char *file_path(const char *folder, const char *name, const char *ending)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s.%s", folder, name, ending) < 0 ? NULL : path;
+}
+
+/* ---- writing ---- */
+
+static int bytes_write(int fd, const char *bytes, size_t count)
+{
+	while (count) {
+		ssize_t written = write(fd, bytes, count);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return -errno;
+		bytes += written;
+		count -= (size_t)written;
+	}
+	return 0;
+}
+
+/* The texts one after the other, as a new file; half a file does not stay. */
+static int file_write(const struct drawing *drawing, const char *ending, const char *const *texts, size_t count)
+{
+	char *path = file_path(drawing->request->folder, drawing->name, ending);
+	int fd, error = 0;
+
+	if (!path)
+		return drawing_fail(drawing, -ENOMEM, "out of memory");
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		error = drawing_fail(drawing, -errno, "%s: %s", path, strerror(errno));
+		goto done;
+	}
+	for (size_t i = 0; i < count && !error; i++)
+		error = bytes_write(fd, texts[i], strlen(texts[i]));
+	if (!error && fsync(fd) && errno != EINVAL)
+		error = -errno;
+	if (close(fd) && !error)
+		error = -errno;
+	if (error) {
+		unlink(path);
+		drawing_fail(drawing, error, "%s: %s", path, strerror(-error));
+	}
+done:
+	free(path);
+	return error;
+}
+
+/* ---- scripts ---- */
+
+static char *script_built_in(const char *name)
+{
+	for (const struct figure_script *script = figure_scripts; script->name; script++)
+		if (strcmp(script->name, name) == 0)
+			return strdup(script->text);
+	errno = ENOENT;
+	return NULL;
+}
+
+static char *script_from_folder(const char *folder, const char *name)
+{
+	char *path = file_path(folder, name, "gp"), *text = NULL;
+	size_t size = 0;
+	FILE *file = path ? fopen(path, "re") : NULL;
+
+	if (file && getdelim(&text, &size, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	if (file)
+		fclose(file);
+	free(path);
+	return text;
+}
+
+static char *script_read(const struct drawing *drawing, const char *name)
+{
+	const char *folder = drawing->request->scripts;
+	char *text = folder ? script_from_folder(folder, name) : script_built_in(name);
+
+	if (!text)
+		drawing_fail(drawing, -errno, "the script %s/%s.gp: %s", folder ? folder : "(built in)", name,
+			     errno ? strerror(errno) : "empty");
+	return text;
+}
+
+/* A figure drawn into the folder of the scripts would replace its own script. */
+static bool folder_holds_scripts(const struct figure_request *request)
+{
+	struct stat folder, scripts;
+
+	return request->scripts && !stat(request->folder, &folder) && !stat(request->scripts, &scripts) &&
+	       folder.st_dev == scripts.st_dev && folder.st_ino == scripts.st_ino;
+}
+
+/* ---- drawing ---- */
+
+/* What stands before the script: all that is this figure's own. */
+static int settings_make(const struct drawing *drawing, const struct sheet *sheet, char **text)
+{
+	size_t bytes;
+	FILE *out = open_memstream(text, &bytes);
+	unsigned header, notes;
+
+	if (!out)
+		return -ENOMEM;
+	fprintf(out, "# Drawn by twopoint; draw it again, in this folder: gnuplot %s.gp\n", drawing->name);
+	fprintf(out, "reset\nterminal = '%s'\ndata_file = '%s.tsv'\noutput_file = '%s.%s'\n",
+		drawing->request->terminal, drawing->name, drawing->name, drawing->request->terminal);
+	header = sheet_write_paragraphs(sheet, out, "header", sheet->header_text);
+	notes = sheet_write_paragraphs(sheet, out, "notes", sheet->notes_text);
+	fprintf(out, "columns = %u\nlines = %u\n%s\n", sheet->width, sheet->height + header + notes + 1,
+		sheet->settings_text);
+	if (ferror(out) | fclose(out)) {
+		free(*text);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int files_write(const struct drawing *drawing, const struct sheet *sheet)
+{
+	char *common = script_read(drawing, "common"), *script = common ? script_read(drawing, drawing->name) : NULL,
+	     *settings;
+	const char *data = sheet->data_text;
+	int error = script ? 0 : -ENOENT;
+
+	if (error)
+		goto done;
+	error = settings_make(drawing, sheet, &settings);
+	if (error) {
+		drawing_fail(drawing, error, "out of memory");
+		goto done;
+	}
+	error = file_write(drawing, "tsv", &data, 1);
+	if (!error)
+		error = file_write(drawing, "gp", (const char *const[]){ settings, common, "\n", script }, 4);
+	free(settings);
+done:
+	free(common);
+	free(script);
+	return error;
+}
+
+/* gnuplot does not tell when the disk was full: a whole figure is one whose last bytes are what its format ends with.
+ */
+static bool figure_is_whole(const char *path, const char *terminal)
+{
+	const char *ending = strcmp(terminal, "svg") == 0 ? "</svg>" : strcmp(terminal, "png") == 0 ? "IEND" : "%%EOF";
+	char tail[32];
+	ssize_t got = -1;
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &status))
+		got = pread(fd, tail, sizeof(tail),
+			    status.st_size > (off_t)sizeof(tail) ? status.st_size - (off_t)sizeof(tail) : 0);
+	close(fd);
+	return got > 0 && memmem(tail, (size_t)got, ending, strlen(ending));
+}
+
+static int script_run(const struct drawing *drawing)
+{
+	bool dumb = strcmp(drawing->request->terminal, "dumb") == 0;
+	const char *folder = drawing->request->folder;
+	char words[1024], script[64], *path = file_path(folder, drawing->name, drawing->request->terminal);
+	int error;
+
+	if (!path)
+		return drawing_fail(drawing, -ENOMEM, "out of memory");
+	if (!dumb)
+		unlink(path); /* an older figure is not taken for this one */
+	snprintf(script, sizeof(script), "%s.gp", drawing->name);
+	error = gnuplot_run(folder, script, words, sizeof(words));
+	if (!error && !dumb && !figure_is_whole(path, drawing->request->terminal)) {
+		error = drawing_fail(drawing, -EIO, "%s is not whole: is the disk full? %s", path, words);
+	} else if (error == -ENOENT) {
+		drawing_fail(drawing, error,
+			     "there is no gnuplot on the PATH (Debian: gnuplot-nox); data and script are kept: "
+			     "%s/%s.tsv, %s.gp",
+			     folder, drawing->name, drawing->name);
+	} else if (error) {
+		drawing_fail(drawing, error, "gnuplot failed on %s/%s: %s", folder, script,
+			     words[0] ? words : strerror(-error));
+	} else {
+		drawing_fail(drawing, 0, "%s", words);
+	}
+	if (error && !dumb)
+		unlink(path);
+	snprintf(drawing->path, drawing->path_size, "%s", error || dumb ? "" : path);
+	free(path);
+	return error;
+}
+
+static bool terminal_is_known(const char *terminal)
+{
+	static const char *const terminals[] = { "svg", "png", "pdf", "dumb" };
+
+	for (size_t i = 0; i < sizeof(terminals) / sizeof(terminals[0]); i++)
+		if (strcmp(terminal, terminals[i]) == 0)
+			return true;
+	return false;
+}
+
+static int sheet_draw(const struct drawing *drawing, struct sheet *sheet)
+{
+	int error = sheet_finish(sheet);
+
+	if (error)
+		return drawing_fail(drawing, error, "out of memory");
+	error = files_write(drawing, sheet);
+	return error ? error : script_run(drawing);
+}
+
+static int request_check(const struct drawing *drawing)
+{
+	drawing->path[0] = drawing->message[0] = '\0';
+	if (!terminal_is_known(drawing->request->terminal))
+		return drawing_fail(drawing, -EINVAL, "no terminal '%s': svg, png, pdf or dumb",
+				    drawing->request->terminal);
+	if (folder_holds_scripts(drawing->request))
+		return drawing_fail(drawing, -EINVAL, "%s holds the scripts: draw into another folder",
+				    drawing->request->folder);
+	return 0;
+}
+
+/* What a fill function returned. */
+static int filled(const struct drawing *drawing, const struct sheet *sheet, int result)
+{
+	return drawing_fail(drawing, result, "%s", sheet->complaint[0] ? sheet->complaint : strerror(-result));
+}
+
+/* Data and settings have points in their numbers, whatever the program's locale. */
+static locale_t locale_enter(locale_t *c)
+{
+	*c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	return *c ? uselocale(*c) : (locale_t)0;
+}
+
+static void locale_leave(locale_t c, locale_t before)
+{
+	if (!c)
+		return;
+	uselocale(before);
+	freelocale(c);
+}
+
+int figure_draw(const struct figure *figure, const struct record *record, const struct summary *summary,
+		const struct figure_request *request, char *path, size_t path_size, char *message, size_t message_size)
+{
+	const struct drawing drawing = { figure->name, request, path, message, path_size, message_size };
+	locale_t c, before;
+	struct sheet sheet;
+	int error = request_check(&drawing);
+
+	if (error)
+		return error;
+	before = locale_enter(&c);
+	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
+	if (!error) {
+		sheet_head(&sheet, "%s", figure->title);
+		error = figure->fill(&sheet, record, summary);
+	}
+	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
+	sheet_close(&sheet);
+	locale_leave(c, before);
+	return error;
+}
+
+int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, const char *title,
+		       const struct figure_request *request, char *path, size_t path_size, char *message,
+		       size_t message_size)
+{
+	const struct drawing drawing = { "matrix", request, path, message, path_size, message_size };
+	locale_t c, before;
+	struct sheet sheet;
+	int error = request_check(&drawing);
+
+	if (error)
+		return error;
+	before = locale_enter(&c);
+	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
+	if (!error)
+		error = figure_fill_matrix(&sheet, cpus, round_trip_ns, n, title);
+	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
+	sheet_close(&sheet);
+	locale_leave(c, before);
+	return error;
+}
