@@ -123,8 +123,6 @@ void series_lay_out(const struct series *series, const struct panels *panels, st
 	sheet_set_texts(sheet, "panel_title", titles, panels->count);
 	sheet_set_numbers(sheet, "panel_top", top, panels->count);
 	sheet_set_numbers(sheet, "panel_bottom", bottom, panels->count);
-	sheet_set_number(sheet, "series_count", (double)series->count);
-	sheet_set_numbers(sheet, "series_panel", series->panel, series->count);
 	sheet_set_texts(sheet, "series_label", (const char *const *)series->label, series->count);
 	sheet_set_numbers(sheet, "series_colour", series->colour, series->count);
 	sheet_set_numbers(sheet, "series_shape", series->shape, series->count);
