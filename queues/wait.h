@@ -61,7 +61,8 @@ static inline void wait_withdraw(struct wait_point *point)
 /* After a flush (a release): whether the other side must be woken. */
 static inline bool wait_is_announced(struct wait_point *point)
 {
-	/* A0 acq_rel: pairs with A1 in wait_announce() and A2 in wait_withdraw(). A read-modify-write and no load: a load could pass the flush's store. */
+	/* A0 acq_rel: pairs with A1 in wait_announce() and A2 in wait_withdraw(). A read-modify-write and no load: a load could
+	 * pass the flush's store. */
 	return __atomic_fetch_and(&point->sleeping, 0, __ATOMIC_ACQ_REL) != 0;
 }
 
