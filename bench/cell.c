@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "endpoint.h"
 #include "list.h"
 #include "memory.h"
 #include "units.h"
+#include "words.h"
 
 const char *const workload_names[] = {"stream", "pingpong", NULL};
 const char *const load_names[] = {"saturate", "closed", NULL};
@@ -20,7 +22,7 @@ const char *const stamp_mode_names[] = {"none", "batch", "message", NULL};
 
 _Static_assert(STAMPS_NONE == 0 && STAMPS_EVERY == 3, "stamp_mode_names ends where STAMPS_EVERY begins");
 _Static_assert(MEMORY_OF_PRODUCER == 0 && MEMORY_OF_NODE == 2, "memory_owner_names ends where MEMORY_OF_NODE begins");
-_Static_assert(MEMORY_PAGES_ORDINARY == 0 && MEMORY_PAGES_REQUIRE_HUGE == 2, "huge_pages_names has the order of enum memory_pages");
+_Static_assert(MEMORY_PAGES_ORDINARY == 0 && MEMORY_PAGES_REQUIRE_HUGE == 2, "huge_pages_names follows enum memory_pages");
 
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes)
 {
@@ -63,6 +65,32 @@ int cell_footprint(const struct cell *cell, size_t *bytes)
 	if (error)
 		return error;
 	return queue_size(queues, one, 0, bytes);
+}
+
+size_t cell_endpoints(const struct cell *cell)
+{
+	return cell->workload == WORKLOAD_PINGPONG ? 4 : 2;
+}
+
+/* The least time from one stamp to the next. A message's stamps cost an ordered reading of the clock; a pingpong's message
+ * waits for a cache line to go there and back; a batch's stamp stands for CELL_STAMP_SPACING messages, of 0.25 ns at best. */
+static uint64_t stamp_least_ns(const struct cell *cell)
+{
+	if (cell->workload == WORKLOAD_PINGPONG)
+		return 40;
+	return cell->stamps == STAMPS_BATCH ? CELL_STAMP_SPACING / 4 : 15;
+}
+
+uint64_t cell_stamp_bytes(const struct cell *cell)
+{
+	uint64_t room = CELL_STAMP_BYTES_MAX / sizeof(struct stamp);
+	uint64_t needed = cell->messages ? cell->messages : cell->duration_ns / stamp_least_ns(cell);
+
+	if (cell->stamps == STAMPS_NONE)
+		return 0;
+	/* more than is needed: the loops widen the distance at three quarters; and the first and the last */
+	needed += needed / 3 + 2;
+	return (needed < room ? needed : room) * sizeof(struct stamp);
 }
 
 static json_t *json_count_or_null(uint64_t count)
@@ -181,24 +209,14 @@ static const char *take_text(struct taking *taking, const char *field)
 	return text ? text : "";
 }
 
-/* The position of text in names; their number if it is not there. */
-static unsigned names_find(const char *const *names, const char *text)
-{
-	unsigned i = 0;
-
-	while (names[i] && strcmp(names[i], text))
-		i++;
-	return i;
-}
-
 static unsigned take_word(struct taking *taking, const char *field, const char *const *names)
 {
 	const char *text = take_text(taking, field);
-	unsigned found = names_find(names, text);
+	size_t found = words_find(names, text);
 
 	if (!names[found])
 		take_fail(taking, field, "unknown word '%s'", text);
-	return taking->failed ? 0 : found;
+	return taking->failed ? 0 : (unsigned)found;
 }
 
 /* A word, or else a number no less than least. Returns the word's position; that of the end for a number. */
@@ -206,12 +224,12 @@ static unsigned take_word_or_number(struct taking *taking, const char *field, co
 				    uint64_t *number)
 {
 	const char *text = take_text(taking, field);
-	unsigned found = names_find(names, text);
+	size_t found = words_find(names, text);
 
 	*number = 0;
 	if (!names[found] && (units_parse_integer(text, number) || *number < least || *number > INT64_MAX))
 		take_fail(taking, field, "neither a known word nor a number: '%s'", text);
-	return taking->failed ? 0 : found;
+	return taking->failed ? 0 : (unsigned)found;
 }
 
 static void take_queue(struct taking *taking, struct cell *cell)
@@ -257,14 +275,14 @@ bool latency_pair_parse(struct latency_pair *pair, const char *text)
 {
 	const char *colon = strchr(text, ':');
 	char from[16];
-	unsigned first, second;
+	size_t first, second;
 
 	if (!colon || colon - text >= (ptrdiff_t)sizeof(from))
 		return false;
 	snprintf(from, sizeof(from), "%.*s", (int)(colon - text), text);
-	first = names_find(point_names, from);
-	second = names_find(point_names, colon + 1);
-	*pair = (struct latency_pair){first, second};
+	first = words_find(point_names, from);
+	second = words_find(point_names, colon + 1);
+	*pair = (struct latency_pair){(enum point)first, (enum point)second};
 	return first < POINT_COUNT && second < POINT_COUNT;
 }
 
@@ -298,7 +316,8 @@ static void take_rules(struct taking *taking, const struct cell *cell)
 	if (taking->failed)
 		return;
 	if (!cell_message_allowed(cell->queue, cell->message_bytes))
-		take_fail(taking, "message_bytes", "%" PRIu64 " is beyond what %s takes", cell->message_bytes, cell->queue->name);
+		take_fail(taking, "message_bytes", "%" PRIu64 " is beyond what %s takes", cell->message_bytes,
+			  cell->queue->name);
 	if (!cell_capacity_allowed(cell->queue, cell->capacity))
 		take_fail(taking, "capacity", "%" PRIu64 " is not among what %s takes", cell->capacity, cell->queue->name);
 }

@@ -29,6 +29,8 @@ enum {
 	CELL_LATENCIES_MAX = 6,
 	CELL_TEXT = 256,
 	CELL_WINDOW_UNBOUNDED = 65536, /* default window of a saturated unbounded queue, messages */
+	CELL_WINDOW_CLOSED = 64,       /* default window of a closed stream, messages */
+	CELL_STAMP_BYTES_MAX = 256 << 20,
 };
 
 /* A latency that was asked for: from one point of a message's way to a later one. */
@@ -80,6 +82,11 @@ int cell_footprint(const struct cell *cell, size_t *bytes);
 /* Whether the queue's traits allow such messages, such a capacity (0 for an unbounded queue, and nothing else). */
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes);
 bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity);
+
+/* The bytes that one of its endpoints has for stamps: enough for the fastest that was seen, up to CELL_STAMP_BYTES_MAX. */
+uint64_t cell_stamp_bytes(const struct cell *cell);
+/* Its endpoints: two for each queue. */
+size_t cell_endpoints(const struct cell *cell);
 
 /* The configuration of each of its queues; memory is left NULL. */
 struct queue_config cell_queue_config(const struct cell *cell);

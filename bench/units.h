@@ -1,4 +1,5 @@
-/* Numbers with units, as people write them: parsed strictly, printed so that they parse back to the same. The locale plays no part. */
+/* Numbers with units, as people write them: parsed strictly, printed so that they parse back to the same. The locale plays
+ * no part. */
 #ifndef BENCH_UNITS_H
 #define BENCH_UNITS_H
 

@@ -70,7 +70,8 @@ static void fields_are_those_of_the_example_record(void **state)
 	(void)state;
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
-		json_t *trial = json_loads(line, 0, NULL), *expected = json_object_get(trial, "cell"), *got = example_json();
+		json_t *trial = json_loads(line, 0, NULL), *expected = json_object_get(trial, "cell");
+		json_t *got = example_json();
 		const char *field;
 		json_t *value;
 
@@ -244,6 +245,25 @@ static void the_configuration_is_one_to_one(void **state)
 	assert_null(config.memory);
 }
 
+static void memory_for_stamps_is_bounded(void **state)
+{
+	struct cell cell = cell_example();
+
+	(void)state;
+	cell.stamps = STAMPS_NONE;
+	assert_int_equal(cell_stamp_bytes(&cell), 0);
+	cell.stamps = STAMPS_MESSAGE;
+	cell.duration_ns = UINT64_MAX / 4;
+	assert_true(cell_stamp_bytes(&cell) <= CELL_STAMP_BYTES_MAX);
+	assert_true(cell_stamp_bytes(&cell) > CELL_STAMP_BYTES_MAX - 64);
+	cell.messages = 1000;
+	assert_true(cell_stamp_bytes(&cell) >= 1000 * 24);
+	assert_true(cell_stamp_bytes(&cell) < 2000 * 24);
+	assert_int_equal(cell_endpoints(&cell), 2);
+	cell.workload = WORKLOAD_PINGPONG;
+	assert_int_equal(cell_endpoints(&cell), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +277,7 @@ int main(void)
 		cmocka_unit_test(an_unbounded_queue_takes_memory_for_its_window),
 		cmocka_unit_test(what_lies_outside_of_the_rules_has_no_footprint),
 		cmocka_unit_test(capacity_rules_are_those_of_the_traits),
+		cmocka_unit_test(memory_for_stamps_is_bounded),
 		cmocka_unit_test(the_configuration_is_one_to_one),
 	};
 

@@ -17,7 +17,8 @@ static void assert_parses(parser *parse, const char *text, uint64_t expected)
 	int error = parse(text, &value);
 
 	if (error || value != expected)
-		fail_msg("'%s': expected %llu, got %llu (%d)", text, (unsigned long long)expected, (unsigned long long)value, error);
+		fail_msg("'%s': expected %llu, got %llu (%d)", text, (unsigned long long)expected,
+			 (unsigned long long)value, error);
 }
 
 static void assert_refuses(parser *parse, const char *text, int expected)
