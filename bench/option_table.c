@@ -1,0 +1,193 @@
+/* The options and commands: the one place where they stand. The man page is checked against it. */
+#include <errno.h>
+#include <string.h>
+
+#include "list.h"
+#include "options.h"
+#include "units.h"
+#include "words.h"
+
+enum {
+	RUN = 1 << COMMAND_RUN,
+	LIST = 1 << COMMAND_LIST,
+	TOPO = 1 << COMMAND_TOPO,
+	PLOT = 1 << COMMAND_PLOT,
+};
+
+/* auto, then the policies in their order: a test holds them together */
+const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "native", NULL};
+const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
+const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
+
+const struct command_entry command_table[COMMANDS] = {
+	[COMMAND_RUN] = {"run", "[SUITE...]", "measure: suites, or what the options say", 0, SIZE_MAX, NULL},
+	[COMMAND_LIST] = {"list", "WHAT", "queues, workloads, suites, placements, points, figures", 1, 1, list_names},
+	[COMMAND_TOPO] = {"topo", "", "the machine and its placements", 0, 0, NULL},
+	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
+	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
+	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
+};
+
+/* "'9x' is not a size (64, 1.5k, 64Ki)"; and the bounds */
+static int number_parse(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size,
+			int (*parse)(const char *, uint64_t *), char *(*print)(char *, uint64_t), const char *kind)
+{
+	uint64_t most = entry->most ? entry->most : INT64_MAX;
+	char from[UNITS_TEXT], to[UNITS_TEXT];
+	int failed = parse(text, value);
+
+	if (failed == -EINVAL) {
+		snprintf(error, size, "'%s' is not a %s", text, kind);
+		return failed;
+	}
+	if (!failed && *value >= entry->least && *value <= most)
+		return 0;
+	snprintf(error, size, "'%s' is out of range; allowed: %s to %s", text, print(from, entry->least), print(to, most));
+	return -EINVAL;
+}
+
+static int parse_size(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	return number_parse(entry, text, value, error, size, units_parse_size, units_print_size,
+			    "size; allowed: whole bytes, as 64, 1.5k or 64Ki");
+}
+
+static int parse_time(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	return number_parse(entry, text, value, error, size, units_parse_time, units_print_time,
+			    "time; allowed: a number with ns, us, ms, s or min, as 1.5ms");
+}
+
+static int parse_count(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	return number_parse(entry, text, value, error, size, units_parse_count, units_print_count,
+			    "count; allowed: digits, perhaps with k, M or G, as 64 or 10k");
+}
+
+static int parse_integer(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	return number_parse(entry, text, value, error, size, units_parse_integer, units_print_count,
+			    "number; allowed: digits");
+}
+
+static int parse_word(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	*value = words_find(entry->words, text);
+	return entry->words[*value] ? 0 : words_refuse(text, entry->words, "", error, size);
+}
+
+/* A number is kept behind the words: as their count plus the number. */
+static int parse_word_or_number(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	size_t found = words_find(entry->words, text);
+	uint64_t number = 0;
+
+	if (!entry->words[found] && (units_parse_count(text, &number) || number < entry->least || number > entry->most))
+		return words_refuse(text, entry->words, " or a number", error, size);
+	*value = found + number;
+	return 0;
+}
+
+static int parse_stamps(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	if (!strcmp(text, "1"))
+		text = stamp_mode_names[STAMPS_MESSAGE]; /* one in one is each */
+	return parse_word_or_number(entry, text, value, error, size);
+}
+
+static int parse_queue(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	const char *names[256];
+	size_t count = 0;
+
+	(void)entry;
+	for (; queue_list[count] && count < sizeof(names) / sizeof(*names) - 1; count++)
+		names[count] = queue_list[count]->name;
+	names[count] = NULL;
+	*value = words_find(names, text);
+	return names[*value] ? 0 : words_refuse(text, names, "", error, size);
+}
+
+#define PARAMETER(field) .scope = SCOPE_EXPERIMENT, .commands = RUN, .offset = offsetof(struct options, parameters.field)
+#define SETTING(field) .scope = SCOPE_RUN, .commands = RUN, .offset = offsetof(struct options, run.field)
+#define FIELD(field) .scope = SCOPE_COMMAND_LINE, .offset = offsetof(struct options, field)
+#define SWEEPS .kind = OPTION_VALUES, .sweeps = true
+
+#define SECOND_NS 1000000000ull
+
+const struct option_entry option_table[] = {
+	{"queue", "NAME", .otherwise = "all", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
+	 PARAMETER(queues)},
+	{"workload", "WORD", "stream,pingpong", .help = "stream, pingpong", SWEEPS, .parse = parse_word,
+	 .words = workload_names, PARAMETER(workloads)},
+	{"load", "WORD", .otherwise = "stream saturate, pingpong closed", .help = "saturate, closed", SWEEPS,
+	 .parse = parse_word, .words = load_names, PARAMETER(loads)},
+	{"window", "COUNT", .otherwise = "closed stream 64; saturated unbounded queue 65536",
+	 .help = "messages outstanding at most", SWEEPS, .parse = parse_count, .least = 1, .most = 1 << 30, PARAMETER(windows)},
+	{"batch", "COUNT", "1", .help = "messages staged before a flush", SWEEPS, .parse = parse_count, .least = 1,
+	 .most = 1 << 30, PARAMETER(batches)},
+	{"message-size", "SIZE", "64", .help = "bytes of a message", SWEEPS, .parse = parse_size, .least = QUEUE_MESSAGE_MIN,
+	 .most = QUEUE_MESSAGE_MAX, PARAMETER(message_sizes)},
+	{"touch", "WORD", "all", .help = "bytes written and read: all, or 8: head", SWEEPS, .parse = parse_word,
+	 .words = touch_names, PARAMETER(touches)},
+	{"capacity", "COUNT", "1024", .help = "messages in a bounded queue", SWEEPS, .parse = parse_count, .least = 1,
+	 .most = 1ull << 40, PARAMETER(capacities)},
+	{"place", "NAME", "nearest", .help = "see: twopoint list placements", .kind = OPTION_NAMES, .sweeps = true,
+	 .excludes = "cpus", PARAMETER(places)},
+	{"cpus", "A,B", .otherwise = "by --place", .help = "these CPUs instead, one an actor", .kind = OPTION_VALUES,
+	 .excludes = "place", .parse = parse_integer, .most = INT32_MAX, PARAMETER(cpus)},
+	{"wait", "WORD", "auto", .help = "auto, spin, yield, park, eventfd, native", SWEEPS, .parse = parse_word,
+	 .words = wait_names, PARAMETER(waits)},
+	{"memory-node", "NODE", "producer", .help = "producer, consumer or a number", SWEEPS, .parse = parse_word_or_number,
+	 .words = memory_owner_names, .most = 65535, PARAMETER(memory_nodes)},
+	{"huge-pages", "WORD", "no", .help = "no, try, require", .kind = OPTION_VALUE, .parse = parse_word,
+	 .words = huge_pages_names, PARAMETER(huge_pages)},
+	{"duration", "TIME", "100ms", .help = "measured time of a trial", .kind = OPTION_VALUE, .excludes = "messages",
+	 .parse = parse_time, .least = 1000, .most = 86400 * SECOND_NS, PARAMETER(duration_ns)},
+	{"messages", "COUNT", .otherwise = "by --duration", .help = "end after so many messages", .kind = OPTION_VALUE,
+	 .excludes = "duration", .parse = parse_count, .least = 1, .most = 1ull << 40, PARAMETER(messages)},
+	{"warm-up", "TIME", "10ms", .help = "run before measuring", .kind = OPTION_VALUE, .parse = parse_time,
+	 .most = 3600 * SECOND_NS, PARAMETER(warm_up_ns)},
+	{"stamps", "WORD", .otherwise = "saturate batch, closed message", .help = "none, batch, message or K: one in K",
+	 SWEEPS, .parse = parse_stamps, .words = stamp_mode_names, .least = 2, .most = 1 << 30, PARAMETER(stamps)},
+	{"latency", "PAIRS", "write:read", .help = "between points: FROM:TO,...", .kind = OPTION_PAIRS, PARAMETER(latencies)},
+
+	{"trials", "COUNT", "10", .help = "of each cell, each a process", .kind = OPTION_VALUE, .parse = parse_integer,
+	 .least = 1, .most = 1000000, SETTING(trials)},
+	{"attempts", "COUNT", .otherwise = "1.5 times the trials", .help = "at most, where trials fail", .kind = OPTION_VALUE,
+	 .parse = parse_integer, .least = 1, .most = 10000000, SETTING(attempts)},
+	{"time-budget", "TIME", .help = "start no block of trials after it", .kind = OPTION_VALUE, .parse = parse_time,
+	 .least = 1, SETTING(time_budget_ns)},
+	{"seed", "NUMBER", .otherwise = "from the clock, recorded", .help = "of order and layout", .kind = OPTION_VALUE,
+	 .parse = parse_integer, SETTING(seed)},
+	{"watchdog", "TIME", "10s", .help = "ends a trial so long overdue", .kind = OPTION_VALUE, .parse = parse_time,
+	 .least = 1000000, .most = 86400 * SECOND_NS, SETTING(watchdog_ns)},
+	{"max-memory", "SIZE", .otherwise = "half of what is available", .help = "a trial's", .kind = OPTION_VALUE,
+	 .parse = parse_size, .least = 1, SETTING(max_memory)},
+	{"allow-unpinned", .help = "go on where a CPU can't be had", .kind = OPTION_FLAG, SETTING(allow_unpinned)},
+
+	{"out", "FILE", .otherwise = "in results/runs, or else here", .help = "the record", .kind = OPTION_TEXT,
+	 .commands = RUN, FIELD(run.out)},
+	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.quiet)},
+	{"dry-run", .help = "show the plan, measure nothing", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.dry_run)},
+
+	{"matrix", .help = "measure the round trip between all pairs", .kind = OPTION_FLAG, .commands = TOPO,
+	 FIELD(topo.matrix)},
+	{"max-time", "TIME", "60s", .help = "end the matrix by then", .kind = OPTION_VALUE, .parse = parse_time,
+	 .least = 1000000, .commands = TOPO, FIELD(topo.max_time_ns)},
+
+	{"figure", "NAME", .otherwise = "all", .help = "see: twopoint list figures", .kind = OPTION_NAMES, .sweeps = true,
+	 .commands = PLOT, FIELD(plot.figures)},
+	{"term", "WORD", "svg", .help = "svg, png, pdf, dumb", .kind = OPTION_VALUE, .parse = parse_word,
+	 .words = plot_terminal_names, .commands = PLOT, FIELD(plot.terminal)},
+	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
+	 .commands = PLOT, FIELD(plot.folder)},
+
+	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | LIST | TOPO, FIELD(json)},
+	{"help", .help = "this page", .kind = OPTION_FLAG, FIELD(help)},
+	{"version", .help = "the program's version", .kind = OPTION_FLAG, FIELD(version)},
+};
+
+const size_t option_count = sizeof(option_table) / sizeof(*option_table);
+
+_Static_assert(sizeof(option_table) / sizeof(*option_table) <= 64, "struct options has a bit for each in given");
