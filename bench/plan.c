@@ -1,0 +1,569 @@
+#include "plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "memory.h"
+#include "placement.h"
+#include "units.h"
+
+/* What an experiment sweeps over. */
+enum axis {
+	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_MESSAGE_SIZE, AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
+	AXIS_MEMORY_NODE, AXIS_STAMPS, AXIS_TOUCH, AXES,
+};
+
+/* Instead of a value that was not asked for, where the default depends on the rest of the cell. */
+#define UNASKED UINT64_MAX
+
+static const uint64_t unasked[] = {UNASKED};
+
+/* A place as it was asked for, and what came of it. */
+struct place {
+	char name[PLACEMENT_NAME]; /* that it was settled on; as asked for if absent */
+	int cpus[CELL_ACTORS_MAX];
+	char absent[TOPOLOGY_TEXT]; /* why; empty if it is there */
+};
+
+struct sweep {
+	const struct options *options;
+	struct place places[OPTIONS_LIST];
+	size_t place_count;
+	const uint64_t *values[AXES]; /* NULL: 0, 1, 2, … */
+	size_t counts[AXES];
+};
+
+/* A plan in the making. */
+struct making {
+	struct plan *plan;
+	const struct run_settings *settings;
+	json_t *seen; /* a set: the cells met so far, planned or skipped, as the record has them */
+	char *error;
+	size_t size;
+};
+
+__attribute__((format(printf, 3, 4)))
+static int making_fail(struct making *making, int result, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(making->error, making->size, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+/* ---- places ---- */
+
+static int place_from_cpus(struct making *making, struct place *place, const struct value_list *cpus,
+			   const struct topology *topology)
+{
+	char reason[TOPOLOGY_TEXT];
+
+	for (size_t i = 0; i < CELL_ACTORS_MAX; i++)
+		place->cpus[i] = (int)cpus->values[i];
+	if (placement_name(topology, place->cpus, CELL_ACTORS_MAX, place->name, reason))
+		return making_fail(making, -ENODEV, "--cpus: %s", reason);
+	return 0;
+}
+
+static int place_from_name(struct making *making, struct place *place, const char *name, const struct topology *topology)
+{
+	char reason[TOPOLOGY_TEXT];
+	int result = placement_choose(topology, name, CELL_ACTORS_MAX, place->cpus, place->name, reason);
+
+	if (result == -ENOENT) {
+		memcpy(place->name, name, strlen(name) + 1);
+		memcpy(place->absent, reason, sizeof(reason));
+		return 0;
+	}
+	return result ? making_fail(making, result, "--place: %s", reason) : 0;
+}
+
+static int places_resolve(struct making *making, struct sweep *sweep, const struct topology *topology)
+{
+	const struct parameters *parameters = &sweep->options->parameters;
+
+	if (option_is_given(sweep->options, "cpus")) {
+		sweep->place_count = 1;
+		return place_from_cpus(making, &sweep->places[0], &parameters->cpus, topology);
+	}
+	for (size_t i = 0; i < parameters->places.count; i++) {
+		int result = place_from_name(making, &sweep->places[i], parameters->places.names[i], topology);
+
+		if (result)
+			return result;
+		sweep->place_count++;
+	}
+	return 0;
+}
+
+/* A queue that has one thread alone is measured once: at the first place that is there. */
+static const struct place *place_of(const struct sweep *sweep, const uint64_t *asked)
+{
+	if (queue_list[asked[AXIS_QUEUE]]->traits.one_thread)
+		for (size_t i = 0; i < sweep->place_count; i++)
+			if (!*sweep->places[i].absent)
+				return &sweep->places[i];
+	return &sweep->places[asked[AXIS_PLACE]];
+}
+
+/* ---- one cell ---- */
+
+/* A floor whose messages are one cache line's worth, whatever the others' are. */
+static bool is_line(const struct queue *queue)
+{
+	return queue->traits.role == QUEUE_FLOOR && queue->traits.lossy;
+}
+
+static enum load cell_load(const struct cell *cell, uint64_t asked)
+{
+	if (asked != UNASKED)
+		return (enum load)asked;
+	return cell->workload == WORKLOAD_PINGPONG ? LOAD_CLOSED : LOAD_SATURATE;
+}
+
+static uint64_t cell_batch(const struct cell *cell, uint64_t asked)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	uint64_t own = traits->own_batch_bytes / queue_stride(cell->message_bytes);
+
+	if (cell->workload == WORKLOAD_PINGPONG || !traits->batches)
+		return 1;
+	if (traits->own_batch_bytes)
+		return own ? own : 1;
+	return asked;
+}
+
+/* The default gives way to what the queue can have at most and at least; what was asked for does not. */
+static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool given)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+
+	if (!traits->bounded)
+		return 0;
+	if (traits->own_batch_bytes)
+		return 64 * cell->batch;
+	if (traits->one_thread)
+		return cell->batch > traits->capacity_min ? cell->batch : traits->capacity_min;
+	if (is_line(cell->queue))
+		return traits->capacity_max;
+	if (!given && asked < traits->capacity_min)
+		return traits->capacity_min;
+	if (!given && traits->capacity_max && asked > traits->capacity_max)
+		return traits->capacity_max;
+	return asked;
+}
+
+/* A bounded queue under saturation needs none: its capacity is its window. */
+static uint64_t cell_window(const struct cell *cell, uint64_t asked)
+{
+	if (cell->workload == WORKLOAD_PINGPONG)
+		return 1;
+	if (cell->load == LOAD_CLOSED)
+		return asked == UNASKED ? CELL_WINDOW_CLOSED : asked;
+	if (cell->queue->traits.bounded)
+		return 0;
+	return asked == UNASKED ? CELL_WINDOW_UNBOUNDED : asked;
+}
+
+/* asked: 0 auto, else 1 + the policy. A floor is waited for in the best way there is. */
+static enum wait_policy cell_wait(const struct cell *cell, uint64_t asked)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+
+	if (traits->one_thread)
+		return WAIT_SPIN;
+	if (traits->blocks_natively)
+		return WAIT_NATIVE;
+	if (asked && traits->role != QUEUE_FLOOR)
+		return (enum wait_policy)(asked - 1);
+	return cell->cpus[0] == cell->cpus[1] ? WAIT_YIELD : WAIT_SPIN;
+}
+
+/* A position in words, or a number behind their end. Returns the position; that of the end for a number. */
+static unsigned word_or_number(uint64_t asked, unsigned words, uint64_t *number)
+{
+	*number = asked > words ? asked - words : 0;
+	return asked < words ? (unsigned)asked : words;
+}
+
+static void cell_memory(struct cell *cell, uint64_t asked, uint64_t huge_pages)
+{
+	uint64_t node;
+
+	cell->memory_owner = (enum memory_owner)word_or_number(asked, MEMORY_OF_NODE, &node);
+	cell->memory_node = (int)node;
+	cell->huge_pages = (int)huge_pages;
+}
+
+static void cell_stamps(struct cell *cell, uint64_t asked, const struct pair_list *latencies)
+{
+	if (asked == UNASKED)
+		asked = cell->load == LOAD_CLOSED ? STAMPS_MESSAGE : STAMPS_BATCH;
+	cell->stamps = (enum stamp_mode)word_or_number(asked, STAMPS_EVERY, &cell->stamp_every);
+	if (cell->stamps == STAMPS_NONE)
+		return; /* and so no latencies */
+	cell->latency_count = latencies->count;
+	memcpy(cell->latencies, latencies->pairs, sizeof(cell->latencies));
+}
+
+static void cell_end(struct cell *cell, const struct parameters *parameters)
+{
+	cell->messages = parameters->messages;
+	cell->duration_ns = parameters->messages ? 0 : parameters->duration_ns;
+	cell->warm_up_ns = parameters->warm_up_ns;
+}
+
+/* The cell of one value from each axis. What does not apply to its queue, workload and load takes the one value that it can
+ * have; cells that become equal by that are merged later. */
+static void cell_settle(struct cell *cell, const struct sweep *sweep, const uint64_t *asked)
+{
+	const struct parameters *parameters = &sweep->options->parameters;
+	const struct place *place = place_of(sweep, asked);
+
+	memset(cell, 0, sizeof(*cell));
+	cell->queue = queue_list[asked[AXIS_QUEUE]];
+	cell->workload = (enum workload)asked[AXIS_WORKLOAD];
+	cell->load = cell_load(cell, asked[AXIS_LOAD]);
+	cell->message_bytes = is_line(cell->queue) ? cell->queue->traits.message_max : asked[AXIS_MESSAGE_SIZE];
+	cell->touch = is_line(cell->queue) ? TOUCH_ALL : (enum touch)asked[AXIS_TOUCH];
+	cell->batch = cell_batch(cell, asked[AXIS_BATCH]);
+	cell->capacity = cell_capacity(cell, asked[AXIS_CAPACITY], option_is_given(sweep->options, "capacity"));
+	cell->window = cell_window(cell, asked[AXIS_WINDOW]);
+	memcpy(cell->place, place->name, sizeof(cell->place));
+	memcpy(cell->cpus, place->cpus, sizeof(cell->cpus));
+	cell->wait = cell_wait(cell, asked[AXIS_WAIT]);
+	cell_memory(cell, asked[AXIS_MEMORY_NODE], parameters->huge_pages);
+	cell_stamps(cell, asked[AXIS_STAMPS], &parameters->latencies);
+	cell_end(cell, parameters);
+}
+
+/* ---- what can't be ---- */
+
+static bool refuse_workload(const struct cell *cell, char *reason)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	const char *name = cell->queue->name;
+
+	*reason = '\0';
+	if (cell->workload == WORKLOAD_PINGPONG && cell->load == LOAD_SATURATE)
+		snprintf(reason, PLAN_TEXT, "pingpong, saturate: not applicable, each message waits for its answer");
+	else if (traits->lossy && cell->workload != WORKLOAD_PINGPONG)
+		snprintf(reason, PLAN_TEXT, "%s: only pingpong applies, it keeps the newest message alone", name);
+	else if (traits->one_thread && (cell->workload != WORKLOAD_STREAM || cell->load != LOAD_SATURATE))
+		snprintf(reason, PLAN_TEXT, "%s: only stream, saturate applies, both ends are one thread", name);
+	else if (traits->own_batch_bytes && (cell->workload != WORKLOAD_STREAM || cell->load != LOAD_SATURATE))
+		snprintf(reason, PLAN_TEXT, "%s: only stream, saturate applies, it has a batch of its own", name);
+	return *reason;
+}
+
+static bool refuse_size(const struct cell *cell, char *reason)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	char bytes[UNITS_TEXT], least[UNITS_TEXT], most[UNITS_TEXT];
+
+	if (cell_message_allowed(cell->queue, cell->message_bytes))
+		return false;
+	snprintf(reason, PLAN_TEXT, "%s: messages of %s bytes, it takes %s to %s", cell->queue->name,
+		 units_print_size(bytes, cell->message_bytes), units_print_size(least, traits->message_min),
+		 units_print_size(most, traits->message_max));
+	return true;
+}
+
+static bool refuse_capacity(const struct cell *cell, char *reason)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	char most[UNITS_TEXT];
+
+	if (cell_capacity_allowed(cell->queue, cell->capacity))
+		return false;
+	snprintf(reason, PLAN_TEXT, "%s: capacity %" PRIu64 ", it takes %zu to %s%s", cell->queue->name, cell->capacity,
+		 traits->capacity_min, traits->capacity_max ? units_print_count(most, traits->capacity_max) : "any",
+		 traits->capacity_power_of_two ? ", powers of two" : "");
+	return true;
+}
+
+static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *reason)
+{
+	char needed[UNITS_TEXT], allowed[UNITS_TEXT];
+	size_t bytes, total;
+	int result = cell_footprint(cell, &bytes);
+
+	if (result || queue_size(cell_endpoints(cell), cell_stamp_bytes(cell), bytes, &total)) {
+		snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
+			 result == -EINVAL ? "it refuses this configuration" : "more memory than there are addresses");
+		return true;
+	}
+	if (total <= max_memory)
+		return false;
+	snprintf(reason, PLAN_TEXT, "%s: needs %s with its stamps, --max-memory is %s", cell->queue->name,
+		 units_show_size(needed, total), units_show_size(allowed, max_memory));
+	return true;
+}
+
+/* Why the cell can't be measured: the first reason there is. False: there is none. */
+static bool cell_refuse(const struct cell *cell, const struct place *place, uint64_t max_memory, char reason[PLAN_TEXT])
+{
+	if (refuse_workload(cell, reason) || refuse_size(cell, reason) || refuse_capacity(cell, reason))
+		return true;
+	if (*place->absent) {
+		snprintf(reason, PLAN_TEXT, "%s", place->absent);
+		return true;
+	}
+	if (cell->wait == WAIT_NATIVE && !cell->queue->traits.blocks_natively) {
+		snprintf(reason, PLAN_TEXT, "%s: wait native, it does not block by its own means", cell->queue->name);
+		return true;
+	}
+	return refuse_memory(cell, max_memory, reason);
+}
+
+/* ---- the plan ---- */
+
+/* Whether the cell was met before; if not, it is remembered. −ENOMEM. */
+static int cell_seen(json_t *seen, const struct cell *cell)
+{
+	json_t *json = cell_to_json(cell);
+	char *key = json_dumps(json, JSON_COMPACT);
+	int result = key ? json_object_get(seen, key) != NULL : -ENOMEM;
+
+	if (!result && json_object_set_new(seen, key, json_true()))
+		result = -ENOMEM;
+	json_decref(json);
+	free(key);
+	return result;
+}
+
+static int skipped_add(struct plan *plan, const char *reason)
+{
+	struct skipped *grown;
+
+	for (size_t i = 0; i < plan->skipped_count; i++)
+		if (!strcmp(plan->skipped[i].reason, reason)) {
+			plan->skipped[i].cells++;
+			return 0;
+		}
+	grown = realloc(plan->skipped, (plan->skipped_count + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	plan->skipped = grown;
+	grown += plan->skipped_count++;
+	grown->cells = 1;
+	snprintf(grown->reason, sizeof(grown->reason), "%s", reason);
+	return 0;
+}
+
+static int cells_add(struct plan *plan, const struct cell *cell)
+{
+	/* grown at powers of two */
+	if (!(plan->cell_count & (plan->cell_count - 1))) {
+		struct cell *grown = realloc(plan->cells, (plan->cell_count ? 2 * plan->cell_count : 1) * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		plan->cells = grown;
+	}
+	plan->cells[plan->cell_count++] = *cell;
+	return 0;
+}
+
+static int combination_take(struct making *making, const struct sweep *sweep, const uint64_t *asked)
+{
+	char reason[PLAN_TEXT];
+	struct cell cell;
+	int result;
+
+	cell_settle(&cell, sweep, asked);
+	result = cell_seen(making->seen, &cell);
+	if (result)
+		return result < 0 ? result : 0;
+	if (cell_refuse(&cell, place_of(sweep, asked), making->settings->max_memory, reason))
+		return skipped_add(making->plan, reason);
+	return cells_add(making->plan, &cell);
+}
+
+static void axis_set(struct sweep *sweep, enum axis axis, const struct value_list *list)
+{
+	sweep->values[axis] = list->count ? list->values : unasked;
+	sweep->counts[axis] = list->count ? list->count : 1;
+}
+
+static void axis_set_every(struct sweep *sweep, enum axis axis, size_t count)
+{
+	sweep->values[axis] = NULL;
+	sweep->counts[axis] = count;
+}
+
+static size_t queues_count(void)
+{
+	size_t count = 0;
+
+	while (queue_list[count])
+		count++;
+	return count;
+}
+
+static void sweep_axes(struct sweep *sweep)
+{
+	const struct parameters *parameters = &sweep->options->parameters;
+
+	if (parameters->queues.count)
+		axis_set(sweep, AXIS_QUEUE, &parameters->queues);
+	else
+		axis_set_every(sweep, AXIS_QUEUE, queues_count());
+	axis_set_every(sweep, AXIS_PLACE, sweep->place_count);
+	axis_set(sweep, AXIS_WORKLOAD, &parameters->workloads);
+	axis_set(sweep, AXIS_LOAD, &parameters->loads);
+	axis_set(sweep, AXIS_MESSAGE_SIZE, &parameters->message_sizes);
+	axis_set(sweep, AXIS_BATCH, &parameters->batches);
+	axis_set(sweep, AXIS_CAPACITY, &parameters->capacities);
+	axis_set(sweep, AXIS_WINDOW, &parameters->windows);
+	axis_set(sweep, AXIS_WAIT, &parameters->waits);
+	axis_set(sweep, AXIS_MEMORY_NODE, &parameters->memory_nodes);
+	axis_set(sweep, AXIS_STAMPS, &parameters->stamps);
+	axis_set(sweep, AXIS_TOUCH, &parameters->touches);
+}
+
+/* Every combination of the axes' values, the last axis turning fastest. */
+static int combinations_take(struct making *making, const struct sweep *sweep)
+{
+	size_t combinations = 1;
+	int result = 0;
+
+	for (size_t axis = 0; axis < AXES; axis++) {
+		combinations *= sweep->counts[axis];
+		if (combinations > PLAN_COMBINATIONS_MAX)
+			return making_fail(making, -EINVAL, "the lists multiply to more than %d combinations",
+					   PLAN_COMBINATIONS_MAX);
+	}
+	for (size_t i = 0; !result && i < combinations; i++) {
+		uint64_t asked[AXES];
+		size_t rest = i;
+
+		for (size_t axis = AXES; axis-- > 0; rest /= sweep->counts[axis]) {
+			size_t position = rest % sweep->counts[axis];
+
+			asked[axis] = sweep->values[axis] ? sweep->values[axis][position] : position;
+		}
+		result = combination_take(making, sweep, asked);
+	}
+	return result == -ENOMEM ? making_fail(making, result, "out of memory") : result;
+}
+
+static int experiment_take(struct making *making, const struct experiment *experiment, const struct topology *topology)
+{
+	struct sweep sweep = {.options = &experiment->options};
+	int result = places_resolve(making, &sweep, topology);
+
+	if (result)
+		return result;
+	sweep_axes(&sweep);
+	return combinations_take(making, &sweep);
+}
+
+/* Nothing left is an error, with all reasons for it. */
+static int making_check(struct making *making)
+{
+	const struct plan *plan = making->plan;
+	size_t used;
+
+	if (plan->cell_count)
+		return 0;
+	making_fail(making, -EINVAL, "nothing is left to measure");
+	for (size_t i = 0; i < plan->skipped_count; i++) {
+		used = strlen(making->error);
+		snprintf(making->error + used, making->size - used, "; %s", plan->skipped[i].reason);
+	}
+	return -EINVAL;
+}
+
+int plan_make(struct plan *plan, const struct suites *suites, const struct topology *topology, char *error, size_t size)
+{
+	struct making making = {.plan = plan, .settings = &suites->options.run, .error = error, .size = size};
+	struct topology_facts facts;
+	int result = 0;
+
+	memset(plan, 0, sizeof(*plan));
+	topology_facts(topology, &facts);
+	if (!facts.this_machine && !making.settings->dry_run)
+		return making_fail(&making, -EINVAL, "the machine is only described (HWLOC_XMLFILE or HWLOC_SYNTHETIC): "
+						     "it can't be measured, only planned with --dry-run");
+	making.seen = json_object();
+	for (size_t i = 0; !result && i < suites->count; i++)
+		result = experiment_take(&making, &suites->experiments[i], topology);
+	if (!result)
+		result = making_check(&making);
+	json_decref(making.seen);
+	if (result)
+		plan_free(plan);
+	return result;
+}
+
+void plan_free(struct plan *plan)
+{
+	free(plan->cells);
+	free(plan->skipped);
+	memset(plan, 0, sizeof(*plan));
+}
+
+/* ---- order and time ---- */
+
+/* splitmix64 (G. Steele, D. Lea, C. Flood, 2014) */
+static uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return z ^ (z >> 31);
+}
+
+/* Below limit, all equally likely: the product's high word (D. Lemire, 2019), whose bias is below 2^-40 for our limits. */
+static size_t random_below(uint64_t *state, size_t limit)
+{
+	return (size_t)((unsigned __int128)random_next(state) * limit >> 64);
+}
+
+void plan_block(const struct plan *plan, uint64_t seed, uint64_t block, size_t *order)
+{
+	uint64_t state = seed;
+
+	state = random_next(&state) + block; /* so that block 1 of seed 0 is not block 0 of seed 1 */
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		size_t j = random_below(&state, i + 1);
+
+		order[i] = i;
+		order[i] = order[j];
+		order[j] = i;
+	}
+}
+
+uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
+{
+	double sum_ns = 0;
+
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		const struct cell *cell = &plan->cells[i];
+
+		sum_ns += (double)cell->duration_ns + (double)cell->messages * PLAN_MESSAGE_COST_NS + (double)cell->warm_up_ns +
+			  PLAN_TRIAL_COST_NS;
+	}
+	sum_ns *= (double)trials;
+	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;
+}
+
+json_t *plan_to_json(const struct plan *plan, const struct run_settings *settings)
+{
+	json_t *skipped = json_array();
+
+	for (size_t i = 0; i < plan->skipped_count; i++)
+		json_array_append_new(skipped, json_pack("{s:I, s:s}", "cells", (json_int_t)plan->skipped[i].cells, "reason",
+							 plan->skipped[i].reason));
+	return json_pack("{s:I, s:I, s:I, s:f, s:o}", "cells", (json_int_t)plan->cell_count, "trials",
+			 (json_int_t)settings->trials, "attempts", (json_int_t)settings->attempts, "estimated_s",
+			 (double)plan_estimate_ns(plan, settings->trials) / 1e9, "skipped", skipped);
+}

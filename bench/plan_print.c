@@ -1,0 +1,152 @@
+/* A plan as people read it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "plan.h"
+#include "units.h"
+
+enum { COLUMN_TEXT = 128 };
+
+static void machine_print(FILE *file, const struct topology *topology)
+{
+	struct topology_facts facts;
+	char cpus[TOPOLOGY_TEXT];
+
+	topology_facts(topology, &facts);
+	fprintf(file, "machine%s: CPUs %u, cores %u, packages %u, NUMA nodes %u; CPUs that may be used: %s\n",
+		facts.this_machine ? "" : " (described, not this one)", facts.cpus, facts.cores, facts.packages,
+		facts.numa_nodes, topology_cpus_text(topology, cpus, sizeof(cpus)));
+}
+
+static bool cells_share_place(const struct cell *a, const struct cell *b)
+{
+	return !strcmp(a->place, b->place) && !memcmp(a->cpus, b->cpus, sizeof(a->cpus));
+}
+
+static void places_print(FILE *file, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->cell_count; i++) {
+		const struct cell *cell = &plan->cells[i];
+		size_t first = 0;
+
+		while (!cells_share_place(&plan->cells[first], cell))
+			first++;
+		if (first == i)
+			fprintf(file, "place %s: CPUs %d and %d\n", cell->place, cell->cpus[0], cell->cpus[1]);
+	}
+}
+
+static void text_join(char *text, const char *more)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, COLUMN_TEXT - used, "%s%s", used ? "," : "", more);
+}
+
+/* A field of a cell as text: times with their unit, what does not apply as "-". */
+static char *field_text(const char *field, const json_t *value, char text[COLUMN_TEXT])
+{
+	char number[UNITS_TEXT];
+	size_t length = strlen(field), i;
+	const json_t *item;
+
+	*text = '\0';
+	if (json_is_string(value))
+		text_join(text, json_string_value(value));
+	else if (json_is_integer(value) && length > 3 && !strcmp(field + length - 3, "_ns"))
+		text_join(text, units_print_time(number, (uint64_t)json_integer_value(value)));
+	else if (json_is_integer(value))
+		snprintf(text, COLUMN_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	json_array_foreach(value, i, item) {
+		char part[COLUMN_TEXT];
+
+		text_join(text, field_text("", item, part));
+	}
+	if (!*text)
+		strcpy(text, "-");
+	return text;
+}
+
+static const char *column_title(const char *field)
+{
+	return strcmp(field, "message_bytes") ? field : "bytes";
+}
+
+/* How wide a field's column is; 0 if all cells have the same there. The queue's stands there always. */
+static size_t column_width(const json_t *cells, const char *field)
+{
+	char first[COLUMN_TEXT], text[COLUMN_TEXT];
+	size_t width = strlen(column_title(field)), i;
+	bool differ = false;
+	const json_t *cell;
+
+	field_text(field, json_object_get(json_array_get(cells, 0), field), first);
+	json_array_foreach(cells, i, cell) {
+		size_t length = strlen(field_text(field, json_object_get(cell, field), text));
+
+		width = length > width ? length : width;
+		differ |= strcmp(first, text) != 0;
+	}
+	return differ || !strcmp(field, "queue") ? width : 0;
+}
+
+/* One row of the table: the title of each column (cell NULL) or the cell's text; no blanks behind the last. */
+static void row_print(FILE *file, const json_t *first, const json_t *cell, const size_t *widths)
+{
+	size_t column = 0, blanks = 0;
+	char text[COLUMN_TEXT];
+	const char *field;
+	json_t *value;
+
+	json_object_foreach((json_t *)first, field, value) {
+		size_t width = widths[column++];
+		const char *word = cell ? field_text(field, json_object_get(cell, field), text) : column_title(field);
+
+		if (!width)
+			continue;
+		fprintf(file, "%*s%s", (int)blanks, "", word);
+		blanks = width - strlen(word) + 2;
+	}
+	fprintf(file, "\n");
+}
+
+/* What is the same in all cells stands in one line above, the rest in columns. */
+static void cells_print(FILE *file, const struct plan *plan)
+{
+	json_t *cells = json_array(), *first, *cell, *value;
+	size_t widths[64] = {0}, column = 0, i;
+	char text[COLUMN_TEXT];
+	const char *field;
+
+	for (i = 0; i < plan->cell_count; i++)
+		json_array_append_new(cells, cell_to_json(&plan->cells[i]));
+	first = json_array_get(cells, 0);
+	fprintf(file, "all cells:");
+	json_object_foreach(first, field, value) {
+		widths[column] = column_width(cells, field);
+		if (!widths[column++])
+			fprintf(file, " %s=%s", field, field_text(field, value, text));
+	}
+	fprintf(file, "\n\n");
+	row_print(file, first, NULL, widths);
+	json_array_foreach(cells, i, cell)
+		row_print(file, first, cell, widths);
+	json_decref(cells);
+}
+
+void plan_print(FILE *file, const struct plan *plan, const struct run_settings *settings, const struct topology *topology)
+{
+	char time[UNITS_TEXT], most[UNITS_TEXT];
+
+	machine_print(file, topology);
+	places_print(file, plan);
+	cells_print(file, plan);
+	fprintf(file, "\n");
+	for (size_t i = 0; i < plan->skipped_count; i++)
+		fprintf(file, "skipped: %zu cell%s: %s\n", plan->skipped[i].cells, plan->skipped[i].cells == 1 ? "" : "s",
+			plan->skipped[i].reason);
+	fprintf(file, "%zu cells, %" PRIu64 " trials each, seed %" PRIu64 ": about %s, at most %s where trials are repeated\n",
+		plan->cell_count, settings->trials, settings->seed,
+		units_show_time(time, plan_estimate_ns(plan, settings->trials)),
+		units_show_time(most, plan_estimate_ns(plan, settings->attempts)));
+}

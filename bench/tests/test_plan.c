@@ -1,0 +1,477 @@
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "list.h"
+#include "plan.h"
+
+enum { ARGUMENTS_MAX = 32, ERROR_TEXT = 1024 };
+
+/* Two cores under one L3 cache, as most of the machines that these tests run on. */
+static const char two_cores[] = "pack:1 l3:1 core:2 pu:1";
+
+static int plan_line(struct plan *plan, struct suites *suites, const char *machine, const char *line, char *error)
+{
+	static const struct limits limits = {.memory_available_bytes = 16ull << 30, .memory_limit_bytes = UINT64_MAX};
+	char text[512], *arguments[ARGUMENTS_MAX + 1] = {0};
+	struct topology *topology;
+	struct options options;
+	int count = 0, result;
+
+	snprintf(text, sizeof(text), "twopoint run %s", line);
+	for (char *word = strtok(text, " "); word && count < ARGUMENTS_MAX; word = strtok(NULL, " "))
+		arguments[count++] = word;
+	if (options_parse(&options, count, arguments, error, ERROR_TEXT) ||
+	    suites_load(suites, &options, error, ERROR_TEXT) ||
+	    run_settings_resolve(&suites->options, &limits, error, ERROR_TEXT))
+		fail_msg("'%s' was refused: %s", line, error);
+	options_free(&options);
+	setenv("HWLOC_SYNTHETIC", machine, 1);
+	if (topology_load(&topology, error))
+		fail_msg("%s: %s", machine, error);
+	result = plan_make(plan, suites, topology, error, ERROR_TEXT);
+	topology_free(topology);
+	return result;
+}
+
+static struct plan planned_on(const char *machine, const char *line)
+{
+	struct suites suites;
+	struct plan plan;
+	char error[ERROR_TEXT] = "", with_dry_run[512];
+
+	snprintf(with_dry_run, sizeof(with_dry_run), "--dry-run %s", line);
+	if (plan_line(&plan, &suites, machine, with_dry_run, error))
+		fail_msg("'%s' was refused: %s", line, error);
+	suites_free(&suites);
+	return plan;
+}
+
+static struct plan planned(const char *line)
+{
+	return planned_on(two_cores, line);
+}
+
+static void assert_refused(const char *machine, const char *line, int expected, const char *part)
+{
+	struct suites suites;
+	struct plan plan;
+	char error[ERROR_TEXT] = "";
+	int result = plan_line(&plan, &suites, machine, line, error);
+
+	suites_free(&suites);
+	if (result != expected || !strstr(error, part))
+		fail_msg("'%s': expected %d '%s', got %d '%s'", line, expected, part, result, error);
+}
+
+/* So many cells are skipped for a reason that has this in it. */
+static void assert_skipped(const struct plan *plan, size_t cells, const char *part)
+{
+	for (size_t i = 0; i < plan->skipped_count; i++)
+		if (strstr(plan->skipped[i].reason, part)) {
+			assert_int_equal(plan->skipped[i].cells, cells);
+			return;
+		}
+	fail_msg("nothing is skipped for '%s'", part);
+}
+
+static size_t cells_of(const struct plan *plan, const char *queue)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->cell_count; i++)
+		count += !strcmp(plan->cells[i].queue->name, queue);
+	return count;
+}
+
+static void lists_multiply(void **state)
+{
+	struct plan plan = planned("--queue ring,ypipe --workload stream --batch 1,10,100 --message-size 8,64");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2 * 3 * 2);
+	assert_int_equal(plan.skipped_count, 0);
+	plan_free(&plan);
+}
+
+static void loads_windows_and_stamps_default_by_workload(void **state)
+{
+	struct plan plan = planned("--queue ring,ypipe");
+	struct plan closed = planned("--queue ring --workload stream --load closed");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 4);
+	assert_int_equal(plan.cells[0].load, LOAD_SATURATE);
+	assert_int_equal(plan.cells[0].window, 0);
+	assert_int_equal(plan.cells[0].stamps, STAMPS_BATCH);
+	assert_int_equal(plan.cells[0].capacity, 1024);
+	assert_int_equal(plan.cells[1].workload, WORKLOAD_PINGPONG);
+	assert_int_equal(plan.cells[1].load, LOAD_CLOSED);
+	assert_int_equal(plan.cells[1].window, 1);
+	assert_int_equal(plan.cells[1].stamps, STAMPS_MESSAGE);
+	assert_int_equal(plan.cells[2].window, CELL_WINDOW_UNBOUNDED);
+	assert_int_equal(plan.cells[2].capacity, 0);
+	assert_int_equal(closed.cells[0].window, CELL_WINDOW_CLOSED);
+	assert_int_equal(closed.cells[0].stamps, STAMPS_MESSAGE);
+	plan_free(&plan);
+	plan_free(&closed);
+}
+
+static void what_a_queue_cannot_vary_is_measured_once(void **state)
+{
+	struct plan plan = planned("--queue mutex,ypipe,ring --workload pingpong --batch 1,10 --window 1,64 "
+				   "--place nearest,same-l3");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 3);
+	plan_free(&plan);
+	plan = planned("--queue mutex --workload stream --batch 1,10,100");
+	assert_int_equal(plan.cell_count, 1);
+	assert_int_equal(plan.cells[0].batch, 1);
+	plan_free(&plan);
+	plan = planned("--queue ypipe --workload stream --capacity 16,1024");
+	assert_int_equal(plan.cell_count, 1);
+	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --window 16,64");
+	assert_int_equal(plan.cell_count, 1);
+	plan_free(&plan);
+}
+
+static void experiments_that_overlap_are_merged(void **state)
+{
+	struct plan once = planned("smoke"), twice = planned("smoke --queue ring,ring");
+
+	(void)state;
+	assert_int_equal(cells_of(&twice, "ring"), cells_of(&once, "ring"));
+	assert_int_equal(twice.cell_count, cells_of(&once, "ring"));
+	plan_free(&once);
+	plan_free(&twice);
+}
+
+static void pingpong_has_no_saturation(void **state)
+{
+	struct plan plan = planned("--queue ring,ypipe --load saturate --batch 1,10");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 4);
+	assert_int_equal(plan.skipped_count, 1);
+	assert_skipped(&plan, 2, "pingpong, saturate");
+	plan_free(&plan);
+}
+
+static void the_line_is_measured_once_a_place_at_its_own_size(void **state)
+{
+	struct plan plan = planned("--queue line,ring --message-size 64,200 --batch 1,10 --touch all,head --wait park "
+				   "--capacity 64,128");
+
+	(void)state;
+	assert_int_equal(cells_of(&plan, "line"), 1);
+	assert_int_equal(plan.cells[0].workload, WORKLOAD_PINGPONG);
+	assert_int_equal(plan.cells[0].message_bytes, 8);
+	assert_int_equal(plan.cells[0].capacity, 1);
+	assert_int_equal(plan.cells[0].wait, WAIT_SPIN);
+	assert_skipped(&plan, 1, "line: only pingpong");
+	plan_free(&plan);
+}
+
+static void null_is_measured_once_a_batch_and_size_wherever_it_can(void **state)
+{
+	struct plan plan = planned_on("pack:1 l3:1 core:2 pu:2", "--queue null --batch 1,10 --message-size 8,64 "
+					"--capacity 16,1024 --place cross-node,smt,same-l3 --wait yield");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 4);
+	for (size_t i = 0; i < plan.cell_count; i++) {
+		assert_string_equal(plan.cells[i].place, "smt");
+		assert_int_equal(plan.cells[i].capacity, plan.cells[i].batch);
+		assert_int_equal(plan.cells[i].wait, WAIT_SPIN);
+		assert_int_equal(plan.cells[i].workload, WORKLOAD_STREAM);
+	}
+	assert_skipped(&plan, 2, "null: only stream, saturate"); /* pingpong, at batch 1, in two sizes */
+	plan_free(&plan);
+}
+
+static void stream_limit_has_a_batch_and_a_capacity_of_its_own(void **state)
+{
+	struct plan plan = planned("--queue stream-limit --batch 1,10 --message-size 64,40000 --load saturate,closed");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2);
+	assert_int_equal(plan.cells[0].batch, (16 << 10) / 64);
+	assert_int_equal(plan.cells[0].capacity, 64 * plan.cells[0].batch);
+	assert_int_equal(plan.cells[1].batch, 1);
+	plan_free(&plan);
+}
+
+static void waiting_is_settled_by_queue_and_place(void **state)
+{
+	struct plan plan = planned("--workload stream --queue ring,mutex --wait auto,park --place same-l3,same-cpu");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 6);
+	assert_int_equal(plan.cells[0].wait, WAIT_SPIN);
+	assert_int_equal(plan.cells[1].wait, WAIT_PARK);
+	assert_int_equal(plan.cells[2].wait, WAIT_YIELD);
+	assert_int_equal(plan.cells[4].wait, WAIT_NATIVE);
+	assert_int_equal(plan.cells[4].cpus[1], 1);
+	plan_free(&plan);
+	plan = planned("--workload stream --queue ring,mutex --wait native");
+	assert_int_equal(plan.cell_count, 1);
+	assert_skipped(&plan, 1, "ring: wait native");
+	plan_free(&plan);
+}
+
+static void places_are_resolved_and_absent_ones_named(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --place nearest,smt,same-cpu");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2);
+	assert_string_equal(plan.cells[0].place, "same-l3");
+	assert_int_equal(plan.cells[0].cpus[1], 1);
+	assert_string_equal(plan.cells[1].place, "same-cpu");
+	assert_skipped(&plan, 1, "no smt here: ");
+	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --cpus 1,0");
+	assert_int_equal(plan.cells[0].cpus[0], 1);
+	assert_string_equal(plan.cells[0].place, "same-l3");
+	plan_free(&plan);
+	assert_refused(two_cores, "--dry-run --place nowhere", -EINVAL, "nowhere");
+	assert_refused(two_cores, "--dry-run --place smt", -EINVAL, "smt");
+	assert_refused(two_cores, "--dry-run --cpus 0,99999", -ENODEV, "99999");
+}
+
+static void many_cpus_are_planned_for(void **state)
+{
+	struct plan plan = planned_on("pack:2 core:600 pu:2", "--queue ring --workload stream --cpus 0,2399");
+
+	(void)state;
+	assert_int_equal(plan.cells[0].cpus[1], 2399);
+	plan_free(&plan);
+}
+
+static void a_described_machine_is_only_planned_for(void **state)
+{
+	(void)state;
+	assert_refused(two_cores, "--queue ring", -EINVAL, "--dry-run");
+}
+
+static void a_cell_beyond_the_memory_is_skipped_with_both_numbers(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --capacity 16,1M --message-size 64Ki --max-memory 1Gi");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 1);
+	assert_skipped(&plan, 1, "ring: needs 61.");
+	assert_skipped(&plan, 1, "--max-memory is 1.0 GiB");
+	plan_free(&plan);
+	assert_refused(two_cores, "--dry-run --queue ring --max-memory 1k", -EINVAL, "nothing is left to measure; ring: needs");
+}
+
+static void stamps_count_as_memory(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --stamps none,message --duration 10s --max-memory 100Mi");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 1);
+	assert_int_equal(plan.cells[0].stamps, STAMPS_NONE);
+	assert_int_equal(plan.cells[0].latency_count, 0);
+	assert_skipped(&plan, 1, "with its stamps");
+	plan_free(&plan);
+}
+
+static void words_and_numbers_become_their_fields(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --stamps 16 --memory-node 1 --huge-pages try "
+				   "--messages 1k --touch head");
+	const struct cell *cell = &plan.cells[0];
+
+	(void)state;
+	assert_int_equal(cell->stamps, STAMPS_EVERY);
+	assert_int_equal(cell->stamp_every, 16);
+	assert_int_equal(cell->memory_owner, MEMORY_OF_NODE);
+	assert_int_equal(cell->memory_node, 1);
+	assert_int_equal(cell->huge_pages, 1);
+	assert_int_equal(cell->messages, 1000);
+	assert_int_equal(cell->duration_ns, 0);
+	assert_int_equal(cell->touch, TOUCH_HEAD);
+	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --memory-node consumer,0");
+	assert_int_equal(plan.cells[0].memory_owner, MEMORY_OF_CONSUMER);
+	assert_int_equal(plan.cells[1].memory_owner, MEMORY_OF_NODE);
+	assert_int_equal(plan.cells[1].memory_node, 0);
+	plan_free(&plan);
+}
+
+/* A trial's process gets each cell as JSON, and must find it within the rules. */
+static void every_planned_cell_is_one_that_a_trial_takes(void **state)
+{
+	struct plan plan = planned("default --stamps none,batch,message,16");
+
+	(void)state;
+	for (size_t i = 0; i < plan.cell_count; i++) {
+		json_t *json = cell_to_json(&plan.cells[i]);
+		char error[CELL_TEXT] = "";
+		struct cell back;
+
+		if (cell_from_json(&back, json, error))
+			fail_msg("%s: %s", plan.cells[i].queue->name, error);
+		json_decref(json);
+	}
+	plan_free(&plan);
+}
+
+static void lists_that_multiply_to_too_much_are_refused(void **state)
+{
+	char line[512], list[64] = "1";
+
+	(void)state;
+	for (int i = 2; i <= 20; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), ",%d", i);
+	snprintf(line, sizeof(line), "--dry-run --queue ring --batch %s --capacity %s --window %s --stamps %s", list,
+		 list, list, list);
+	assert_refused(two_cores, line, -EINVAL, "100000");
+}
+
+static void every_queue_is_in_the_shipped_suites(void **state)
+{
+	static const char *const suites[] = {"smoke", "default"};
+
+	(void)state;
+	for (size_t s = 0; s < 2; s++) {
+		struct plan plan = planned(suites[s]);
+
+		for (size_t i = 0; queue_list[i]; i++)
+			if (!cells_of(&plan, queue_list[i]->name))
+				fail_msg("%s lacks %s", suites[s], queue_list[i]->name);
+		plan_free(&plan);
+	}
+}
+
+static void shipped_suites_take_as_long_as_they_say(void **state)
+{
+	struct plan smoke = planned("smoke"), whole = planned("default");
+
+	(void)state;
+	assert_true(plan_estimate_ns(&smoke, 3) <= 15000000000);
+	assert_true(plan_estimate_ns(&whole, 10) <= 150000000000);
+	assert_true(plan_estimate_ns(&whole, 15) <= 180000000000);
+	assert_int_equal(plan_estimate_ns(&whole, 20), 2 * plan_estimate_ns(&whole, 10));
+	plan_free(&smoke);
+	plan_free(&whole);
+}
+
+static void a_block_has_each_cell_once_in_an_order_of_seed_and_block(void **state)
+{
+	struct plan plan = {.cell_count = 50};
+	size_t first[50], again[50], next[50], other[50];
+	bool met[50] = {false};
+
+	(void)state;
+	plan_block(&plan, 42, 0, first);
+	plan_block(&plan, 42, 0, again);
+	plan_block(&plan, 42, 1, next);
+	plan_block(&plan, 43, 0, other);
+	for (size_t i = 0; i < 50; i++) {
+		assert_in_range(first[i], 0, 49);
+		assert_false(met[first[i]]);
+		met[first[i]] = true;
+	}
+	assert_memory_equal(first, again, sizeof(first));
+	assert_memory_not_equal(first, next, sizeof(first));
+	assert_memory_not_equal(first, other, sizeof(first));
+	assert_memory_not_equal(next, other, sizeof(first));
+}
+
+/* 1,000 blocks of 4 cells: each cell is expected first 250 times. */
+static void each_cell_comes_first_about_as_often(void **state)
+{
+	struct plan plan = {.cell_count = 4};
+	size_t order[4], firsts[4] = {0};
+
+	(void)state;
+	for (uint64_t block = 0; block < 1000; block++) {
+		plan_block(&plan, 7, block, order);
+		firsts[order[0]]++;
+	}
+	for (size_t i = 0; i < 4; i++)
+		assert_in_range(firsts[i], 200, 300);
+}
+
+static void the_printed_plan_says_what_is_done_and_what_is_not(void **state)
+{
+	static const char *const parts[] = {
+		"described", "same-l3", "CPUs 0 and 1", "all cells:", "duration_ns=100ms", "skipped: 2 cells: no smt here: ",
+		"2 cells, 4 trials",
+	};
+	struct plan plan = planned("--queue ring --workload stream --batch 1,10 --place same-l3,smt");
+	struct run_settings settings = {.trials = 4, .attempts = 6};
+	struct topology *topology;
+	char error[TOPOLOGY_TEXT], *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	assert_int_equal(topology_load(&topology, error), 0);
+	plan_print(file, &plan, &settings, topology);
+	fclose(file);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strstr(text, parts[i]))
+			fail_msg("expected '%s' in:\n%s", parts[i], text);
+	free(text);
+	topology_free(topology);
+	plan_free(&plan);
+}
+
+static void the_record_is_told_cells_trials_and_what_is_skipped(void **state)
+{
+	struct plan plan = planned("--queue ring,null --workload pingpong");
+	struct run_settings settings = {.trials = 4, .attempts = 6};
+	json_t *json = plan_to_json(&plan, &settings);
+
+	(void)state;
+	assert_int_equal(json_integer_value(json_object_get(json, "cells")), 1);
+	assert_int_equal(json_integer_value(json_object_get(json, "attempts")), 6);
+	assert_true(json_real_value(json_object_get(json, "estimated_s")) > 0);
+	assert_int_equal(json_array_size(json_object_get(json, "skipped")), 1);
+	json_decref(json);
+	plan_free(&plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_multiply),
+		cmocka_unit_test(loads_windows_and_stamps_default_by_workload),
+		cmocka_unit_test(what_a_queue_cannot_vary_is_measured_once),
+		cmocka_unit_test(experiments_that_overlap_are_merged),
+		cmocka_unit_test(pingpong_has_no_saturation),
+		cmocka_unit_test(the_line_is_measured_once_a_place_at_its_own_size),
+		cmocka_unit_test(null_is_measured_once_a_batch_and_size_wherever_it_can),
+		cmocka_unit_test(stream_limit_has_a_batch_and_a_capacity_of_its_own),
+		cmocka_unit_test(waiting_is_settled_by_queue_and_place),
+		cmocka_unit_test(places_are_resolved_and_absent_ones_named),
+		cmocka_unit_test(many_cpus_are_planned_for),
+		cmocka_unit_test(a_described_machine_is_only_planned_for),
+		cmocka_unit_test(a_cell_beyond_the_memory_is_skipped_with_both_numbers),
+		cmocka_unit_test(stamps_count_as_memory),
+		cmocka_unit_test(words_and_numbers_become_their_fields),
+		cmocka_unit_test(every_planned_cell_is_one_that_a_trial_takes),
+		cmocka_unit_test(lists_that_multiply_to_too_much_are_refused),
+		cmocka_unit_test(every_queue_is_in_the_shipped_suites),
+		cmocka_unit_test(shipped_suites_take_as_long_as_they_say),
+		cmocka_unit_test(a_block_has_each_cell_once_in_an_order_of_seed_and_block),
+		cmocka_unit_test(each_cell_comes_first_about_as_often),
+		cmocka_unit_test(the_printed_plan_says_what_is_done_and_what_is_not),
+		cmocka_unit_test(the_record_is_told_cells_trials_and_what_is_skipped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
