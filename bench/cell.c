@@ -72,19 +72,28 @@ size_t cell_endpoints(const struct cell *cell)
 	return cell->workload == WORKLOAD_PINGPONG ? 4 : 2;
 }
 
-/* The least time from one stamp to the next. A message's stamps cost an ordered reading of the clock; a pingpong's message
- * waits for a cache line to go there and back; a batch's stamp stands for CELL_STAMP_SPACING messages, of 0.25 ns at best. */
+/* How many messages lie from one stamp to the next, at least. */
+static uint64_t stamp_spacing(const struct cell *cell)
+{
+	if (cell->stamps == STAMPS_BATCH)
+		return CELL_STAMP_SPACING;
+	return cell->stamps == STAMPS_EVERY ? cell->stamp_every : 1;
+}
+
+/* The least time from one stamp to the next. A stamp costs an ordered reading of the clock; a pingpong's message waits for a
+ * cache line to go there and back; messages without a stamp take 0.25 ns at best. */
 static uint64_t stamp_least_ns(const struct cell *cell)
 {
-	if (cell->workload == WORKLOAD_PINGPONG)
-		return 40;
-	return cell->stamps == STAMPS_BATCH ? CELL_STAMP_SPACING / 4 : 15;
+	uint64_t least_ns = cell->workload == WORKLOAD_PINGPONG ? 40 : 15;
+	uint64_t spacing_ns = stamp_spacing(cell) / 4;
+
+	return spacing_ns > least_ns ? spacing_ns : least_ns;
 }
 
 uint64_t cell_stamp_bytes(const struct cell *cell)
 {
 	uint64_t room = CELL_STAMP_BYTES_MAX / sizeof(struct stamp);
-	uint64_t needed = cell->messages ? cell->messages : cell->duration_ns / stamp_least_ns(cell);
+	uint64_t needed = cell->messages ? cell->messages / stamp_spacing(cell) : cell->duration_ns / stamp_least_ns(cell);
 
 	if (cell->stamps == STAMPS_NONE)
 		return 0;

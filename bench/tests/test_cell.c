@@ -259,6 +259,12 @@ static void memory_for_stamps_is_bounded(void **state)
 	cell.messages = 1000;
 	assert_true(cell_stamp_bytes(&cell) >= 1000 * 24);
 	assert_true(cell_stamp_bytes(&cell) < 2000 * 24);
+	cell.stamps = STAMPS_EVERY;
+	assert_true(cell_stamp_bytes(&cell) < 200 * 24);
+	cell.messages = 0;
+	cell.duration_ns = 100000000;
+	cell.stamp_every = 1000000;
+	assert_true(cell_stamp_bytes(&cell) < 1000 * 24);
 	assert_int_equal(cell_endpoints(&cell), 2);
 	cell.workload = WORKLOAD_PINGPONG;
 	assert_int_equal(cell_endpoints(&cell), 4);
