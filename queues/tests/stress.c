@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,23 +48,12 @@ struct endpoint {
 	unsigned char *seen[STRESS_ENDPOINTS_MAX];  /* times that each was read */
 };
 
-static const char *case_name(const struct stress_case *stress, char text[200])
+/* Into a verdict's text, which then leads each failure's. */
+static void name_case(const struct stress_case *stress, struct verdict *verdict)
 {
-	snprintf(text, 200, "%s, %u:%u, wait %s, capacity %zu, %zu bytes, batch %zu, start %#" PRIx64 ", seed %" PRIu64 "%s",
+	snprintf(verdict->text, sizeof(verdict->text), "%s, %u:%u, wait %s, capacity %zu, %zu bytes, batch %zu, start %#" PRIx64 ", seed %" PRIu64 "%s",
 		 stress->queue->name, stress->producers, stress->consumers, wait_policy_names[stress->wait], stress->capacity,
 		 stress->message_bytes, stress->batch, stress->counter_start, stress->seed, stress->one_cpu ? ", one CPU" : "");
-	return text;
-}
-
-static __attribute__((format(printf, 2, 3))) _Noreturn void fail(struct stress *shared, const char *format, ...)
-{
-	char name[200], what[200];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(what, sizeof(what), format, arguments);
-	va_end(arguments);
-	verdict_fail(shared->verdict, "%s: %s", case_name(shared->stress, name), what);
 }
 
 /* Whether endpoints sleep by way of wait points. */
@@ -256,12 +244,12 @@ static void take_message(struct endpoint *self, const void *slot, uint64_t first
 	int64_t damage = message_find_damage(slot, shared->config.message_bytes, first);
 
 	if (producer >= shared->config.producers || !sequence || sequence > shared->stress->messages)
-		fail(shared, "consumer %u read %016" PRIx64 ", which nobody wrote", self->index, first);
+		verdict_fail(shared->verdict, "consumer %u read %016" PRIx64 ", which nobody wrote", self->index, first);
 	if (damage >= 0)
-		fail(shared, "consumer %u read message %" PRIu64 " of producer %" PRIu64 ", damaged in word %" PRId64, self->index,
+		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 ", damaged in word %" PRId64, self->index,
 		     sequence, producer, damage);
 	if (sequence <= self->newest[producer])
-		fail(shared, "consumer %u read message %" PRIu64 " of producer %" PRIu64 " after %" PRIu64, self->index, sequence,
+		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 " after %" PRIu64, self->index, sequence,
 		     producer, self->newest[producer]);
 	self->newest[producer] = sequence;
 	self->seen[producer][sequence]++;
@@ -303,7 +291,7 @@ static void count_messages(struct stress *shared)
 			for (unsigned c = 0; c < shared->config.consumers; c++)
 				times += shared->endpoints[shared->config.producers + c].seen[p][sequence];
 			if (times != 1 && !shared->queue->traits.lossy)
-				fail(shared, "message %" PRIu64 " of producer %u was read %u times", sequence, p, times);
+				verdict_fail(shared->verdict, "message %" PRIu64 " of producer %u was read %u times", sequence, p, times);
 		}
 }
 
@@ -322,7 +310,7 @@ static _Noreturn void report_hang(struct stress *shared)
 	}
 	if (shared->queue->describe && used < sizeof(text))
 		shared->queue->describe(shared->instance, text + used, sizeof(text) - used);
-	fail(shared, "hangs after%s", text);
+	verdict_fail(shared->verdict, "hangs after%s", text);
 }
 
 static void join_all(struct stress *shared)
@@ -339,7 +327,7 @@ static void join_all(struct stress *shared)
 static void *checked(struct stress *shared, void *memory)
 {
 	if (!memory)
-		fail(shared, "no memory for the test itself");
+		verdict_fail(shared->verdict, "no memory for the test itself");
 	return memory;
 }
 
@@ -350,12 +338,12 @@ static void share_one_cpu(struct stress *shared)
 	unsigned cpu;
 
 	if (getcpu(&cpu, NULL))
-		fail(shared, "getcpu failed");
+		verdict_fail(shared->verdict, "getcpu failed");
 	one = checked(shared, CPU_ALLOC(cpu + 1));
 	CPU_ZERO_S(CPU_ALLOC_SIZE(cpu + 1), one);
 	CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpu + 1), one);
 	if (sched_setaffinity(0, CPU_ALLOC_SIZE(cpu + 1), one))
-		fail(shared, "sched_setaffinity failed");
+		verdict_fail(shared->verdict, "sched_setaffinity failed");
 	CPU_FREE(one);
 }
 
@@ -373,7 +361,7 @@ static void open_endpoint(struct stress *shared, unsigned i)
 	for (unsigned p = 0; !endpoint->producer && p < producers; p++)
 		endpoint->seen[p] = checked(shared, calloc(1, shared->stress->messages + 1));
 	if (wait_open(&endpoint->point, shared->stress->wait))
-		fail(shared, "wait_open failed");
+		verdict_fail(shared->verdict, "wait_open failed");
 }
 
 static void close_all(struct stress *shared)
@@ -387,7 +375,7 @@ static void close_all(struct stress *shared)
 	pthread_barrier_destroy(&shared->start);
 	shared->queue->destroy(shared->instance);
 	if (shared->memory.fault || shared->memory.live_blocks)
-		fail(shared, "memory: %zu blocks left; fault: %s", shared->memory.live_blocks,
+		verdict_fail(shared->verdict, "memory: %zu blocks left; fault: %s", shared->memory.live_blocks,
 		     shared->memory.fault ? shared->memory.fault : "none");
 }
 
@@ -397,6 +385,7 @@ static void stress_body(const void *argument, struct verdict *verdict)
 	const struct stress_case *stress = argument;
 	unsigned count = stress->producers + stress->consumers;
 
+	name_case(stress, verdict);
 	shared.queue = stress->queue;
 	shared.config = rig_config(stress->queue, stress->capacity, stress->message_bytes, stress->batch);
 	shared.config.producers = stress->producers;
@@ -406,7 +395,7 @@ static void stress_body(const void *argument, struct verdict *verdict)
 	if (stress->one_cpu)
 		share_one_cpu(&shared);
 	if (shared.queue->create(&shared.config, &shared.instance))
-		fail(&shared, "create failed");
+		verdict_fail(verdict, "create failed");
 	shared.endpoints = checked(&shared, aligned_alloc(QUEUE_LINE_PAIR, count * sizeof(struct endpoint)));
 	pthread_barrier_init(&shared.start, NULL, count);
 	for (unsigned i = 0; i < count; i++)
@@ -414,7 +403,7 @@ static void stress_body(const void *argument, struct verdict *verdict)
 	for (unsigned i = 0; i < count; i++)
 		if (pthread_create(&shared.endpoints[i].thread, NULL,
 				   shared.endpoints[i].producer ? producer_main : consumer_main, &shared.endpoints[i]))
-			fail(&shared, "pthread_create failed");
+			verdict_fail(verdict, "pthread_create failed");
 	join_all(&shared);
 	count_messages(&shared);
 	close_all(&shared);

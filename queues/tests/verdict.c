@@ -13,10 +13,15 @@ enum { CHILD_ENDED = 3 }; /* exit status of a child that wrote its verdict itsel
 
 void verdict_fail(struct verdict *verdict, const char *format, ...)
 {
+	size_t used = strnlen(verdict->text, sizeof(verdict->text) - 3);
 	va_list arguments;
 
+	if (used) {
+		memcpy(verdict->text + used, ": ", 3);
+		used += 2;
+	}
 	va_start(arguments, format);
-	vsnprintf(verdict->text, sizeof(verdict->text), format, arguments);
+	vsnprintf(verdict->text + used, sizeof(verdict->text) - used, format, arguments);
 	va_end(arguments);
 	verdict->kind = VERDICT_FAILED;
 	_exit(CHILD_ENDED);
@@ -29,22 +34,23 @@ void verdict_skip(struct verdict *verdict, const char *why)
 	_exit(CHILD_ENDED);
 }
 
-/* What the child's end says, unless it wrote a verdict of its own. */
+/* What the child's end says, unless it wrote a verdict of its own. Text that it left tells what it was at. */
 static void verdict_judge(struct verdict *verdict, int status, unsigned seconds)
 {
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-		verdict->kind = VERDICT_PASSED;
-		return;
-	}
+	size_t used = strnlen(verdict->text, sizeof(verdict->text) - 100);
+	char *end = verdict->text + used;
+	size_t left = sizeof(verdict->text) - used;
+
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_ENDED)
 		return;
-	verdict->kind = VERDICT_FAILED;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		snprintf(verdict->text, sizeof(verdict->text), "hangs: no end within %u s", seconds);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		*verdict = (struct verdict){.kind = VERDICT_PASSED};
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(end, left, "%shangs: no end within %u s", used ? ": " : "", seconds);
 	else if (WIFSIGNALED(status))
-		snprintf(verdict->text, sizeof(verdict->text), "crashed: %s", strsignal(WTERMSIG(status)));
-	else if (!verdict->text[0])
-		snprintf(verdict->text, sizeof(verdict->text), "ended with status %d", WEXITSTATUS(status));
+		snprintf(end, left, "%scrashed: %s", used ? ": " : "", strsignal(WTERMSIG(status)));
+	else
+		snprintf(end, left, "%sended with status %d", used ? ": " : "", WEXITSTATUS(status));
 }
 
 struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
@@ -58,6 +64,7 @@ struct verdict verdict_run(void (*body)(const void *argument, struct verdict *ve
 
 	if (shared == MAP_FAILED)
 		return verdict;
+	shared->kind = VERDICT_FAILED;
 	child = fork();
 	if (!child) {
 		signal(SIGALRM, SIG_DFL);

@@ -9,7 +9,8 @@ struct verdict {
 	char text[512]; /* failed: what was expected and what was got; not applicable: why */
 };
 
-/* Both end the child at once: what follows in a check may rely on what came before. */
+/* Both end the child at once: what follows in a check may rely on what came before. Text that the check had put into its verdict
+ * before, to say what it is at, stays in front of a failure. */
 _Noreturn __attribute__((format(printf, 2, 3))) void verdict_fail(struct verdict *verdict, const char *format, ...);
 _Noreturn void verdict_skip(struct verdict *verdict, const char *why);
 
