@@ -1,0 +1,86 @@
+/* The checks, checked: each planted bug must be refused by those that are said to see it, and the same ring without a bug passes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "broken.h"
+#include "conformance.h"
+#include "stress.h"
+
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+enum { THREAD_SANITIZER = 1 };
+#else
+enum { THREAD_SANITIZER = 0 };
+#endif
+
+enum { WATCHDOG_SECONDS = 60, HANG_SECONDS = 2 };
+
+static struct verdict run_conformance(const struct queue *queue)
+{
+	struct verdict verdict = {.kind = VERDICT_PASSED};
+
+	for (const struct conformance_check *check = conformance_checks; check->name; check++) {
+		verdict = conformance_run(queue, check);
+		if (verdict.kind == VERDICT_FAILED)
+			return verdict;
+	}
+	verdict.kind = VERDICT_PASSED;
+	return verdict;
+}
+
+static void expect_failed(const char *by, const char *bug, struct verdict verdict)
+{
+	if (verdict.kind == VERDICT_FAILED)
+		print_message("%s, seen by %s: %s\n", bug, by, verdict.text);
+	else
+		print_error("%s: not seen by %s\n", bug, by);
+	assert_int_equal(verdict.kind, VERDICT_FAILED);
+}
+
+static void test_planted_bug_is_refused(void **state)
+{
+	const struct broken *broken = *state;
+	unsigned cases = 0;
+
+	if (broken->caught_by == BROKEN_BY_THREAD_SANITIZER && !THREAD_SANITIZER) {
+		print_message("%s: x86 hides it; only ThreadSanitizer sees it\n", broken->bug);
+		skip();
+	}
+	if (broken->caught_by & BROKEN_BY_CONFORMANCE)
+		expect_failed("conformance", broken->bug, run_conformance(broken->queue));
+	if (broken->caught_by & (BROKEN_BY_STRESS | BROKEN_BY_THREAD_SANITIZER))
+		expect_failed("stress", broken->bug, stress_run_all(broken->queue, 1, HANG_SECONDS, &cases));
+}
+
+static void test_without_a_bug_it_passes(void **state)
+{
+	unsigned cases = 0;
+	struct verdict conformance = run_conformance(broken_list[0].queue);
+	struct verdict stress = stress_run_all(broken_list[0].queue, 1, WATCHDOG_SECONDS, &cases);
+
+	(void)state;
+	assert_int_equal(broken_list[0].caught_by, 0);
+	if (conformance.kind != VERDICT_PASSED || stress.kind != VERDICT_PASSED)
+		print_error("%s\n%s\n", conformance.text, stress.text);
+	assert_int_equal(conformance.kind, VERDICT_PASSED);
+	assert_int_equal(stress.kind, VERDICT_PASSED);
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[64] = {{.name = "without a bug it passes", .test_func = test_without_a_bug_it_passes}};
+	size_t count = 1;
+
+	for (; broken_list[count].queue; count++) {
+		assert_true(count < sizeof(tests) / sizeof(tests[0]));
+		tests[count] = (struct CMUnitTest){.name = broken_list[count].bug, .test_func = test_planted_bug_is_refused,
+						   .initial_state = (void *)(uintptr_t)&broken_list[count]};
+	}
+	return _cmocka_run_group_tests("broken", tests, count, NULL, NULL);
+}
