@@ -1,0 +1,57 @@
+#!/bin/sh
+# Checks the Promela models beside this script with spin: each must hold, and each of its broken twins must fail.
+# Usage: models.sh. Exit status: 0 all as it should be, 1 not, 2 a tool is missing.
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+for tool in spin gcc; do
+	command -v "$tool" >/dev/null || { echo "models.sh: $tool is not installed" >&2; exit 2; }
+done
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 130' INT TERM
+cd "$folder" || exit 2
+failed=0
+
+# check holds|fails MODEL [-D...]: one line, and whether the whole state space was searched
+check() {
+	expected=$1 model=$2
+	shift 2
+	rm -f pan pan.* ./*.trail
+	if ! { spin "$@" -a "$here/$model" && gcc -w -DSAFETY -DVECTORSZ=512 -o pan pan.c; } >build.log 2>&1; then
+		cat build.log
+		echo "FAILED  $model $*: does not build"
+		failed=1
+		return
+	fi
+	./pan -m1000000 >pan.log 2>&1
+	if grep -q 'max search depth too small\|out of memory\|aborted' pan.log; then
+		found=incomplete
+	elif grep -q 'errors: 0$' pan.log && grep -q 'invalid end states.*+' pan.log; then
+		found=holds
+	elif grep -q 'errors: [1-9]' pan.log; then
+		found=fails
+	else
+		found=unknown
+	fi
+	why=$(sed -n 's/^pan:[0-9]*: \(.*\) (at depth.*/: \1/p' pan.log)
+	states=$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' pan.log)
+	if [ "$found" = "$expected" ]; then
+		echo "ok      $model $*: $found$why ($states states)"
+	else
+		echo "FAILED  $model $*: expected that it $expected, got: $found$why"
+		failed=1
+	fi
+}
+
+check holds ypipe.pml
+check fails ypipe.pml -DPLAIN_PUBLICATION
+check fails ypipe.pml -DPLAIN_SLEEP
+check fails ypipe.pml -DLATE_TICKET
+check holds wait.pml
+check holds wait.pml -DCAPACITY=2
+check fails wait.pml -DPLAIN_LOOK
+check fails wait.pml -DNO_LAST_LOOK
+check fails wait.pml -DLATE_TICKET
+check fails wait.pml -DSILENT_READER
+exit $failed
