@@ -28,10 +28,10 @@ struct number_unit number_rate_unit(double per_s)
 
 char *number_decimal(char *text, double value)
 {
-	static const long long power[] = { 1, 10, 100, 1000 };
+	static const int power[] = { 1, 10, 100, 1000 };
 	double magnitude = fabs(value);
 	long long scaled;
-	int digits = 3;
+	int digits = 3, thousandths, length;
 
 	if (!(magnitude < 1e15)) { /* no point in it, so no locale */
 		snprintf(text, NUMBER_TEXT, "%.0e", value);
@@ -39,14 +39,13 @@ char *number_decimal(char *text, double value)
 	}
 	if (magnitude == 0.0)
 		digits = 0;
-	while (digits > 0 && llround(magnitude * (double)power[digits]) >= 10000)
+	while (digits > 0 && llround(magnitude * power[digits]) >= 10000)
 		digits--;
-	scaled = llround(magnitude * (double)power[digits]);
-	if (digits > 0)
-		snprintf(text, NUMBER_TEXT, "%s%lld.%0*lld", value < 0.0 && scaled ? "-" : "", scaled / power[digits],
-			 digits, scaled % power[digits]);
-	else
-		snprintf(text, NUMBER_TEXT, "%s%lld", value < 0.0 && scaled ? "-" : "", scaled);
+	scaled = llround(magnitude * power[digits]);
+	thousandths = (int)(scaled % power[digits]) * power[3 - digits];
+	length = snprintf(text, NUMBER_TEXT, "%s%lld.%03d", value < 0.0 && scaled ? "-" : "", scaled / power[digits],
+			  thousandths);
+	text[length - (digits > 0 ? 3 - digits : 4)] = '\0';
 	return text;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { NUMBER_TEXT = 32 };
+enum { NUMBER_TEXT = 40 };
 
 struct number_unit {
 	double scale; /* one of the unit in ns, or in 1/s */

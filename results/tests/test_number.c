@@ -1,0 +1,85 @@
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "number.h"
+
+static void assert_decimal(double value, const char *expected)
+{
+	char text[NUMBER_TEXT];
+
+	assert_string_equal(number_decimal(text, value), expected);
+}
+
+static void numbers_have_four_digits(void **state)
+{
+	(void)state;
+	assert_decimal(0, "0");
+	assert_decimal(1, "1.000");
+	assert_decimal(0.95, "0.950");
+	assert_decimal(195.34, "195.3");
+	assert_decimal(19.996, "20.00");
+	assert_decimal(9.9999, "10.00");
+	assert_decimal(999.96, "1000");
+	assert_decimal(123456, "123456");
+	assert_decimal(-12.346, "-12.35");
+	assert_decimal(-0.0001, "0.000");
+	assert_decimal(1e300, "1e+300");
+}
+
+static void units_follow_the_magnitude(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_time(text, 240), "240.0 ns");
+	assert_string_equal(number_time(text, 999.96), "1.000 us");
+	assert_string_equal(number_time(text, 30000), "30.00 us");
+	assert_string_equal(number_time(text, 2.5e9), "2.500 s");
+	assert_string_equal(number_time(text, -60.5), "-60.50 ns");
+	assert_string_equal(number_rate(text, 195.3e6), "195.3 M/s");
+	assert_string_equal(number_rate(text, 3.5e9), "3.500 G/s");
+	assert_string_equal(number_rate(text, 0), "0 /s");
+	assert_string_equal(number_scaled(text, 1.2e9, number_rate_unit(195e6)), "1200");
+}
+
+static void sizes_are_shortened_only_where_exact(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_size(text, 0), "0");
+	assert_string_equal(number_size(text, 1000), "1000");
+	assert_string_equal(number_size(text, 1024), "1Ki");
+	assert_string_equal(number_size(text, 65536), "64Ki");
+	assert_string_equal(number_size(text, 1025), "1025");
+	assert_string_equal(number_size(text, 3u << 20), "3Mi");
+}
+
+static void the_point_is_a_point_in_every_locale(void **state)
+{
+	static const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "" };
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commas) / sizeof(commas[0]); i++) { /* those that this machine has */
+		setlocale(LC_ALL, commas[i]);
+		assert_string_equal(number_time(text, 1234), "1.234 us");
+	}
+	setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_have_four_digits),
+		cmocka_unit_test(units_follow_the_magnitude),
+		cmocka_unit_test(sizes_are_shortened_only_where_exact),
+		cmocka_unit_test(the_point_is_a_point_in_every_locale),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

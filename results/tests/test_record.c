@@ -1,0 +1,686 @@
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "sample.h"
+
+/* ---- reading ---- */
+
+static void a_record_is_read_field_by_field(void **state)
+{
+	struct record record;
+	const struct record_trial *trial;
+	const struct record_latency *one_way;
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	assert_int_equal(record.trial_count, 2);
+	assert_int_equal(record.cell_count, 2);
+	assert_non_null(record.run);
+	assert_non_null(record.end);
+	assert_false(record.cut);
+	trial = &record.trials[0];
+	assert_int_equal(trial->id, 1);
+	assert_string_equal(trial->cell.queue, "ypipe");
+	assert_string_equal(trial->cell.place, "same-l3");
+	assert_int_equal(trial->cell.window, 1);
+	assert_int_equal(trial->cell.capacity, 0);
+	assert_int_equal(trial->cell.message_bytes, 64);
+	assert_true(trial->cell.duration_ns == 1e8);
+	assert_string_equal(trial->status, "ok");
+	assert_null(trial->why);
+	assert_true(trial->valid);
+	assert_true(trial->line_before_ns == 148.2 && trial->line_after_ns == 150.1 && trial->line_least_ns == 121.0);
+	assert_true(trial->offset_known && trial->offset_low_ns == -60.0 && trial->offset_high_ns == 61.0);
+	assert_true(trial->cpu_ns_per_message == 125.0 && trial->stall_share == 0.04 && trial->stall_window_ns == 1e7);
+	assert_int_equal(trial->stall_count, 2);
+	assert_true(trial->stalls[1].upper_edge_ns == 64000.0 && trial->stalls[1].total_ns == 340000.0);
+	assert_int_equal(trial->stalls[1].count, 8);
+	assert_int_equal(trial->endpoint_count, 4);
+	assert_true(trial->endpoints[0].producer && !trial->endpoints[1].producer);
+	assert_int_equal(trial->endpoints[1].empty, 4000000);
+	assert_string_equal(trial->endpoints[3].points[0].point, "read");
+	assert_true(trial->endpoints[3].points[0].first_ns == 10000350.0 &&
+		    trial->endpoints[3].points[0].rate_per_s == 4e6);
+	assert_int_equal(trial->latency_count, 3);
+	one_way = &trial->latencies[1];
+	assert_int_equal(one_way->to_actor, 1);
+	assert_true(one_way->min_known && one_way->p50_ns == 120.0 && one_way->p99_99_ns < 0.0);
+	assert_true(one_way->offset_half_width_ns == 60.5);
+	assert_null(one_way->tag);
+	record_free(&record);
+}
+
+static void what_is_null_is_unknown_and_not_zero(void **state)
+{
+	struct record record;
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	assert_string_equal(record.trials[1].status, "crash");
+	assert_string_equal(record.trials[1].why, "signal 11 (Segmentation fault)");
+	assert_true(record.trials[1].line_before_ns < 0.0 && record.trials[1].stall_share < 0.0);
+	assert_true(record.trials[1].stall_window_ns < 0.0 && record.trials[1].cpu_ns_per_message < 0.0);
+	assert_false(record.trials[1].offset_known);
+	record_free(&record);
+}
+
+static void times_of_a_point_that_are_null_are_no_numbers(void **state)
+{
+	json_t *trial = sample_trial(1, "ypipe", 150, 150);
+	json_t *points = json_object_get(json_array_get(json_object_get(trial, "endpoints"), 0), "points");
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	json_object_set_new(json_array_get(points, 0), "first_ns", json_null());
+	json_object_set_new(json_array_get(points, 0), "rate_per_s", json_null());
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, trial);
+	sample_close(&sample);
+	sample_read(&record, sample.path);
+	assert_true(isnan(record.trials[0].endpoints[0].points[0].first_ns));
+	assert_true(record.trials[0].endpoints[0].points[0].rate_per_s < 0.0);
+	record_free(&record);
+	sample_remove(&sample);
+}
+
+static void histograms_are_found_again(void **state)
+{
+	struct record record;
+	struct record_bucket *buckets;
+	char error[RECORD_TEXT];
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	assert_int_equal(record_histogram(&record, &record.trials[0], 1, &buckets, error), 4);
+	assert_true(buckets[0].upper_edge_ns == 100.0 && buckets[3].upper_edge_ns == 450000.0);
+	assert_int_equal(buckets[3].count, 4001);
+	free(buckets);
+	assert_int_equal(record_histogram(&record, &record.trials[0], 2, &buckets, error), 0);
+	assert_null(buckets);
+	assert_int_equal(record_histogram(&record, &record.trials[1], 0, &buckets, error), 0);
+	record_free(&record);
+}
+
+static void slices_are_found_again(void **state)
+{
+	struct record record;
+	struct record_slice slice;
+	char error[RECORD_TEXT];
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	assert_int_equal(record_slice(&record, &record.trials[0], &slice, error), 1);
+	assert_int_equal(slice.n, 3);
+	assert_string_equal(slice.from_point, "write");
+	assert_string_equal(slice.to_point, "read");
+	assert_int_equal(slice.sequence[2], 1002);
+	assert_true(slice.from_ns[1] == 50000250.0 && slice.to_ns[2] == 50000620.0);
+	record_slice_free(&slice);
+	assert_int_equal(record_slice(&record, &record.trials[1], &slice, error), 0);
+	record_free(&record);
+}
+
+static void a_trial_s_whole_line_is_read_again(void **state)
+{
+	struct record record;
+	json_t *json, *expected = sample_line(SAMPLE_TRIAL);
+	char error[RECORD_TEXT];
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	json = record_trial_json(&record, &record.trials[0], error);
+	assert_true(json_equal(json, expected));
+	json_decref(json);
+	json_decref(expected);
+	record_free(&record);
+}
+
+/* The reader passes over what it need not read; a line written in another way must give the same. */
+static void a_line_in_other_words_says_the_same(void **state)
+{
+	static const size_t styles[] = { JSON_COMPACT, JSON_ENSURE_ASCII, JSON_SORT_KEYS | JSON_COMPACT };
+	struct sample sample;
+	struct record record;
+	struct record_bucket *buckets;
+	char error[RECORD_TEXT];
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 6; i++) {
+		json_t *trial = sample_trial(i + 1, i < 3 ? "ypipe" : "ring", 150, 150);
+		json_t *histogram = sample_line(SAMPLE_HISTOGRAM);
+		char *text;
+
+		sample_latency(trial, 0, "p50_ns", 100 + i);
+		json_object_set_new(histogram, "id", json_integer(i + 1));
+		text = json_dumps(trial, styles[i % 3]);
+		sample_text(&sample, text);
+		free(text);
+		text = json_dumps(histogram, styles[i % 3]);
+		sample_text(&sample, text);
+		free(text);
+		json_decref(trial);
+		json_decref(histogram);
+	}
+	sample_close(&sample);
+	sample_read(&record, sample.path);
+	assert_int_equal(record.trial_count, 6);
+	assert_int_equal(record.cell_count, 2);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(record.trials[i].cell.index, i / 3);
+		assert_ptr_equal(record.trials[i].cell.json, record.trials[i / 3 * 3].cell.json);
+		assert_string_equal(record.trials[i].cell.key, record.trials[i / 3 * 3].cell.key);
+		assert_string_equal(record.trials[i].cell.queue, i < 3 ? "ypipe" : "ring");
+		assert_true(record.trials[i].latencies[0].p50_ns == 100.0 + (double)i);
+		assert_int_equal(record.trials[i].stall_count, 2);
+		assert_int_equal(record_histogram(&record, &record.trials[i], 0, &buckets, error), 4);
+		free(buckets);
+	}
+	record_free(&record);
+	sample_remove(&sample);
+}
+
+/* `trial` as the third line of a record that is in order otherwise. */
+static void assert_refused(const char *trial, const char *line_named, const char *reason)
+{
+	struct sample sample;
+	struct record record;
+	char error[RECORD_TEXT] = "";
+
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_trial(1, "ypipe", 150, 150));
+	sample_text(&sample, trial);
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	assert_true(record_read(&record, sample.path, error) < 0);
+	if (!strstr(error, line_named) || !strstr(error, reason) || !strstr(error, sample.path))
+		fail_msg("expected \"%s\" and \"%s\", got \"%s\"", line_named, reason, error);
+	sample_remove(&sample);
+}
+
+/* The example's trial with one text replaced, as the record's third line. */
+static void assert_change_refused(const char *from, const char *to, const char *reason)
+{
+	json_t *trial = sample_trial(2, "ypipe", 150, 150);
+	char *text = json_dumps(trial, JSON_COMPACT | JSON_REAL_PRECISION(15)), *at = strstr(text, from), *changed;
+
+	assert_non_null(at);
+	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	assert_refused(changed, "line 3", reason);
+	free(changed);
+	free(text);
+	json_decref(trial);
+}
+
+static void what_is_no_json_is_refused_with_its_line(void **state)
+{
+	(void)state;
+	assert_change_refused("\"p50_ns\":240.0", "\"p50_ns\":NaN", "NaN");
+	assert_change_refused("\"max_ns\":900000.0", "\"max_ns\":Infinity", "Infinity");
+	assert_change_refused("\"max_ns\":900000.0", "\"max_ns\":-Infinity", "invalid token");
+	assert_change_refused("\"minor_faults\":0", "\"minor_faults\":NaN", "NaN"); /* in a part that is passed over */
+	assert_change_refused("\"moved\":false", "\"moved\":false,\"moved\":true", "duplicate");
+	assert_change_refused("\"batch\":1,", "\"batch\":1,\"batch\":1,", "duplicate");
+	assert_change_refused("\"max_ns\":900000.0", "\"max_ns\":1e999", "overflow");
+	assert_change_refused("\"refused\":0", "\"refused\":99999999999999999999", "too big");
+	assert_refused("{\"kind\":\"trial\"", "line 3", "");
+	assert_refused("", "line 3", "");
+	assert_refused("[1]", "line 3", "not an object");
+}
+
+static void a_field_of_another_type_is_refused_by_name(void **state)
+{
+	(void)state;
+	assert_change_refused("\"refused\":0", "\"refused\":-1", "endpoints[0].refused");
+	assert_change_refused("\"refused\":0", "\"refused\":1.5", "endpoints[0].refused");
+	assert_change_refused("\"refused\":0", "\"refused\":\"0\"", "endpoints[0].refused");
+	assert_change_refused("\"rate_per_s\":4000000.0", "\"rate_per_s\":-4.0", "endpoints[0].points[0].rate_per_s");
+	assert_change_refused("\"p50_ns\":240.0", "\"p50_ns\":true", "latency[0].p50_ns");
+	assert_change_refused("\"p50_ns\":240.0,", "", "latency[0].p50_ns is missing");
+	assert_change_refused("\"from\":{\"actor\":0,", "\"from\":{\"actor\":3000000000,", "latency[0].from.actor");
+	assert_change_refused("\"valid\":true", "\"valid\":1", "valid");
+	assert_change_refused("\"status\":\"ok\"", "\"status\":\"fine\"", "status");
+	assert_change_refused("\"role\":\"producer\"", "\"role\":\"both\"", "endpoints[0].role");
+	assert_change_refused("\"queue\":\"ypipe\"", "\"queue\":7", "cell.queue");
+	assert_change_refused("\"stall_share\":0.04", "\"stall_share\":-0.04", "noise.stall_share");
+	assert_change_refused("[2000.0,40,60000.0]", "[2000.0,-40,60000.0]", "noise.stalls[0]");
+	assert_change_refused("[2000.0,40,60000.0]", "7", "noise.stalls[0]");
+	assert_change_refused("\"line_before_ns\":150.0", "\"line_before_ns\":-150.0", "line_before_ns");
+	assert_change_refused("\"id\":2", "\"id\":1", "id 1 follows id 1");
+	assert_refused("{\"kind\":\"histogram\",\"id\":2,\"latency\":0,\"buckets\":[]}", "line 3", "id 2");
+	assert_refused("{\"kind\":\"histogram\",\"id\":1,\"latency\":9,\"buckets\":[]}", "line 3", "latency 9");
+	assert_refused("{\"kind\":\"histogram\",\"id\":1,\"latency\":99999999999999999999,\"buckets\":[]}", "line 3",
+		       "");
+	assert_refused("{\"kind\":\"else\"}", "line 3", "kind");
+	assert_refused("{}", "line 3", "kind is missing");
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+	enum { DEPTH = 100000 };
+	char *text = malloc(DEPTH + 64);
+	int begin = sprintf(text, "{\"kind\":\"trial\",\"id\":2,\"cell\":");
+
+	(void)state;
+	memset(text + begin, '[', DEPTH);
+	text[begin + DEPTH] = '\0';
+	assert_refused(text, "line 3", "depth");
+	free(text);
+}
+
+static void lists_and_texts_are_bounded(void **state)
+{
+	json_t *trial = sample_trial(2, "ypipe", 150, 150), *list = json_object_get(trial, "latency");
+	char text[5000];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	json_object_set_new(trial, "why", json_string(text));
+	{
+		char *line = json_dumps(trial, JSON_COMPACT);
+
+		assert_refused(line, "line 3", "why");
+		free(line);
+	}
+	json_object_set_new(trial, "why", json_null());
+	while (json_array_size(list) < 5000)
+		json_array_append(list, json_array_get(list, 0));
+	{
+		char *line = json_dumps(trial, JSON_COMPACT);
+
+		assert_refused(line, "line 3", "latency");
+		free(line);
+	}
+	json_decref(trial);
+}
+
+static void another_kind_of_file_is_refused(void **state)
+{
+	char error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	assert_int_equal(record_read(&record, "results/tests/no-such-file", error), -ENOENT);
+	assert_non_null(strstr(error, "no-such-file"));
+	assert_true(record_read(&record, "results/tests", error) < 0);
+	assert_true(record_read(&record, "/dev/null", error) < 0);
+	assert_non_null(strstr(error, "no record"));
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_TRIAL));
+	sample_close(&sample);
+	assert_true(record_read(&record, sample.path, error) < 0);
+	assert_non_null(strstr(error, "no record"));
+	sample_remove(&sample);
+}
+
+static void a_newer_schema_is_refused(void **state)
+{
+	json_t *run = sample_line(SAMPLE_RUN);
+	char error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	json_object_set_new(run, "schema", json_integer(RECORD_SCHEMA + 1));
+	sample_open(&sample);
+	sample_json(&sample, run);
+	sample_close(&sample);
+	assert_true(record_read(&record, sample.path, error) < 0);
+	assert_non_null(strstr(error, "newer"));
+	sample_remove(&sample);
+}
+
+static void lines_after_the_end_are_refused(void **state)
+{
+	char error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_json(&sample, sample_line(SAMPLE_TRIAL));
+	sample_close(&sample);
+	assert_true(record_read(&record, sample.path, error) < 0);
+	assert_non_null(strstr(error, "line 3"));
+	sample_remove(&sample);
+}
+
+static off_t file_size(const char *path)
+{
+	struct stat status;
+
+	assert_int_equal(stat(path, &status), 0);
+	return status.st_size;
+}
+
+/* Cuts a record at every place: what is whole before it is read. */
+static void a_record_cut_anywhere_behind_its_first_line_is_readable(void **state)
+{
+	struct sample sample;
+	off_t size, first;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	first = ftell(sample.file);
+	sample_json(&sample, sample_line(SAMPLE_TRIAL));
+	sample_json(&sample, sample_line(SAMPLE_HISTOGRAM));
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	for (size = file_size(sample.path); size >= first; size -= 37) {
+		char error[RECORD_TEXT] = "", last = 0;
+		struct record record;
+		FILE *file;
+		int err;
+
+		assert_int_equal(truncate(sample.path, size), 0);
+		file = fopen(sample.path, "r");
+		assert_int_equal(fseek(file, -1, SEEK_END), 0);
+		last = (char)fgetc(file);
+		fclose(file);
+		err = record_read(&record, sample.path, error);
+		if (err)
+			fail_msg("at %ld bytes: %s", (long)size, error);
+		/* a whole object that lacks nothing but its newline is whole; here none ends so but by chance */
+		assert_true(record.cut == (last != '\n') || last == '}');
+		record_free(&record);
+	}
+	assert_int_equal(truncate(sample.path, first / 2), 0);
+	{
+		char error[RECORD_TEXT];
+		struct record record;
+
+		assert_true(record_read(&record, sample.path, error) < 0);
+		assert_non_null(strstr(error, "line 1"));
+	}
+	sample_remove(&sample);
+}
+
+static void a_last_line_that_lacks_only_its_newline_counts(void **state)
+{
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	assert_int_equal(truncate(sample.path, file_size(sample.path) - 1), 0);
+	sample_read(&record, sample.path);
+	assert_non_null(record.end);
+	assert_false(record.cut);
+	record_free(&record);
+	sample_remove(&sample);
+}
+
+static void a_broken_histogram_is_an_error_when_it_is_asked_for(void **state)
+{
+	struct record_bucket *buckets;
+	char error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_line(SAMPLE_TRIAL));
+	sample_text(&sample, "{\"kind\":\"histogram\",\"id\":1,\"latency\":0,\"buckets\":[[100.0,NaN]]}");
+	sample_text(&sample, "{\"kind\":\"histogram\",\"id\":1,\"latency\":1,\"buckets\":[[100.0,5],[90.0,5]]}");
+	sample_text(&sample, "{\"kind\":\"histogram\",\"id\":1,\"latency\":2,\"buckets\":[[100.0,-5]]}");
+	sample_text(
+		&sample,
+		"{\"kind\":\"slice\",\"id\":1,\"from\":\"write\",\"to\":\"read\",\"sequence\":[1,2],\"from_ns\":[1.0],"
+		"\"to_ns\":[1.0,2.0]}");
+	sample_close(&sample);
+	sample_read(&record, sample.path);
+	for (size_t latency = 0; latency < 3; latency++) {
+		char line[16];
+
+		assert_true(record_histogram(&record, &record.trials[0], latency, &buckets, error) < 0);
+		snprintf(line, sizeof(line), "line %zu", latency + 3);
+		assert_non_null(strstr(error, line));
+		assert_null(buckets);
+	}
+	{
+		struct record_slice slice;
+
+		assert_true(record_slice(&record, &record.trials[0], &slice, error) < 0);
+		assert_non_null(strstr(error, "from_ns"));
+	}
+	record_free(&record);
+	sample_remove(&sample);
+}
+
+static void a_line_beyond_all_measure_is_refused(void **state)
+{
+	static const char piece[1 << 16];
+	char error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (size_t written = 0; written <= RECORD_LINE_BYTES; written += sizeof(piece))
+		assert_int_equal(fwrite(piece, 1, sizeof(piece), sample.file), sizeof(piece));
+	sample_close(&sample);
+	assert_int_equal(record_read(&record, sample.path, error), -EMSGSIZE);
+	assert_non_null(strstr(error, "line 2"));
+	sample_remove(&sample);
+}
+
+/* ---- writing ---- */
+
+/* A name that is free. */
+static void free_path(char path[64])
+{
+	struct sample sample;
+
+	sample_open(&sample);
+	sample_close(&sample);
+	sample_remove(&sample);
+	strcpy(path, sample.path);
+}
+
+static void what_is_written_can_be_read(void **state)
+{
+	struct record_writer *writer;
+	struct record record;
+	char error[RECORD_TEXT], path[64];
+
+	(void)state;
+	free_path(path);
+	assert_int_equal(record_create(&writer, path, error), 0);
+	for (int i = 0; i <= SAMPLE_END; i++) {
+		json_t *line = sample_line(i);
+
+		assert_int_equal(record_append(writer, line, error), 0);
+		assert_int_equal(record_sync(writer, error), 0);
+		json_decref(line);
+	}
+	assert_int_equal(record_close(writer, error), 0);
+	sample_read(&record, path);
+	assert_int_equal(record.trial_count, 2);
+	assert_true(record.trials[0].line_before_ns == 148.2);
+	assert_non_null(record.end);
+	record_free(&record);
+	unlink(path);
+}
+
+static void numbers_are_written_as_they_were(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT], path[64], text[64] = "";
+	json_t *line = json_pack("{s:f, s:f}", "a", 148.2, "b", 0.1);
+	FILE *file;
+
+	(void)state;
+	free_path(path);
+	assert_int_equal(record_create(&writer, path, error), 0);
+	assert_int_equal(record_append(writer, line, error), 0);
+	assert_int_equal(record_close(writer, error), 0);
+	json_decref(line);
+	file = fopen(path, "r");
+	assert_non_null(fgets(text, sizeof(text), file));
+	fclose(file);
+	assert_string_equal(text, "{\"a\":148.2,\"b\":0.1}\n");
+	unlink(path);
+}
+
+static void a_file_is_never_overwritten(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT];
+	struct sample sample;
+
+	(void)state;
+	sample_open(&sample);
+	sample_text(&sample, "precious");
+	sample_close(&sample);
+	assert_int_equal(record_create(&writer, sample.path, error), -EEXIST);
+	assert_null(writer);
+	assert_non_null(strstr(error, sample.path));
+	assert_int_equal(file_size(sample.path), 9);
+	sample_remove(&sample);
+}
+
+static void a_folder_that_is_missing_is_named(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT];
+
+	(void)state;
+	assert_int_equal(record_create(&writer, "results/tests/none/x.jsonl", error), -ENOENT);
+	assert_non_null(strstr(error, "results/tests/none/x.jsonl"));
+}
+
+static void a_full_disk_is_reported(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT] = "";
+
+	(void)state;
+	assert_int_equal(record_create(&writer, "/dev/full", error), 0);
+	assert_int_equal(record_append_text(writer, "{}", 2, error), -ENOSPC);
+	assert_non_null(strstr(error, "No space left"));
+	assert_int_equal(record_sync(writer, error), -ENOSPC);
+	assert_int_equal(record_close(writer, error), -ENOSPC); /* an error that happened is not forgotten */
+}
+
+static void a_device_is_written_to(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT];
+
+	(void)state;
+	assert_int_equal(record_create(&writer, "/dev/null", error), 0);
+	assert_int_equal(record_append_text(writer, "{}", 2, error), 0);
+	assert_int_equal(record_sync(writer, error), 0);
+	assert_int_equal(record_close(writer, error), 0);
+}
+
+static void a_line_of_two_lines_is_refused_and_nothing_written(void **state)
+{
+	struct record_writer *writer;
+	char error[RECORD_TEXT], path[64];
+
+	(void)state;
+	free_path(path);
+	assert_int_equal(record_create(&writer, path, error), 0);
+	assert_int_equal(record_append_text(writer, "{\n}", 3, error), -EINVAL);
+	assert_int_equal(record_append_text(writer, "{}", 2, error), 0);
+	assert_int_equal(record_close(writer, error), 0);
+	assert_int_equal(file_size(path), 3);
+	unlink(path);
+}
+
+/* In a process of its own, since the limit can't be raised again. Returns the first error that a write gave. */
+static int write_past_the_limit(const char *path)
+{
+	const struct rlimit limit = { 4000, 4000 };
+	struct record_writer *writer;
+	char error[RECORD_TEXT], line[1000];
+	int err = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	memset(line, 'x', sizeof(line));
+	if (record_create(&writer, path, error) || setrlimit(RLIMIT_FSIZE, &limit))
+		return -1;
+	for (int i = 0; i < 10 && !err; i++)
+		err = record_append_text(writer, line, sizeof(line), error);
+	return record_close(writer, error) == err ? -err : -1;
+}
+
+static void a_file_that_may_not_grow_is_reported_and_keeps_whole_lines(void **state)
+{
+	char path[64];
+	int status;
+	pid_t child;
+
+	(void)state;
+	free_path(path);
+	child = fork();
+	if (child == 0)
+		_exit(write_past_the_limit(path));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EFBIG);
+	assert_int_equal(file_size(path), 3 * 1001);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_is_read_field_by_field),
+		cmocka_unit_test(what_is_null_is_unknown_and_not_zero),
+		cmocka_unit_test(times_of_a_point_that_are_null_are_no_numbers),
+		cmocka_unit_test(histograms_are_found_again),
+		cmocka_unit_test(slices_are_found_again),
+		cmocka_unit_test(a_trial_s_whole_line_is_read_again),
+		cmocka_unit_test(a_line_in_other_words_says_the_same),
+		cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
+		cmocka_unit_test(a_field_of_another_type_is_refused_by_name),
+		cmocka_unit_test(deep_nesting_is_refused),
+		cmocka_unit_test(lists_and_texts_are_bounded),
+		cmocka_unit_test(another_kind_of_file_is_refused),
+		cmocka_unit_test(a_newer_schema_is_refused),
+		cmocka_unit_test(lines_after_the_end_are_refused),
+		cmocka_unit_test(a_record_cut_anywhere_behind_its_first_line_is_readable),
+		cmocka_unit_test(a_last_line_that_lacks_only_its_newline_counts),
+		cmocka_unit_test(a_broken_histogram_is_an_error_when_it_is_asked_for),
+		cmocka_unit_test(a_line_beyond_all_measure_is_refused),
+		cmocka_unit_test(what_is_written_can_be_read),
+		cmocka_unit_test(numbers_are_written_as_they_were),
+		cmocka_unit_test(a_file_is_never_overwritten),
+		cmocka_unit_test(a_folder_that_is_missing_is_named),
+		cmocka_unit_test(a_full_disk_is_reported),
+		cmocka_unit_test(a_device_is_written_to),
+		cmocka_unit_test(a_line_of_two_lines_is_refused_and_nothing_written),
+		cmocka_unit_test(a_file_that_may_not_grow_is_reported_and_keeps_whole_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sample.h"
+#include "table.h"
+
+/* The table of a record, to be freed. */
+static char *table_text(const char *path, unsigned width)
+{
+	struct record record;
+	struct summary summary;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	sample_read(&record, path);
+	assert_int_equal(summary_make(&summary, &record), 0);
+	table_print(out, &record, &summary, width);
+	fclose(out);
+	summary_free(&summary);
+	record_free(&record);
+	return text;
+}
+
+static const char *assert_has(const char *text, const char *part)
+{
+	const char *at = strstr(text, part);
+
+	if (!at)
+		fail_msg("\"%s\" is not in\n%s", part, text);
+	return at;
+}
+
+static void assert_before(const char *text, const char *first, const char *second)
+{
+	if (assert_has(text, first) >= assert_has(text, second))
+		fail_msg("\"%s\" does not stand before \"%s\" in\n%s", first, second, text);
+}
+
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		longest = length > longest ? length : longest;
+		text += length + (text[length] == '\n');
+	}
+	return longest;
+}
+
+/* Ten trials of each of three streams and two pingpongs in one regime, some in another, and some that do not count. */
+static void make_record(struct sample *sample)
+{
+	static const struct {
+		const char *queue;
+		int batch;
+		double rate;
+	} streams[] = { { "null", 1, 900e6 }, { "slow", 1, 2.5e6 }, { "fast", 1, 150e6 }, { "fast", 256, 195.3e6 } };
+	static const struct {
+		const char *queue;
+		double p50;
+	} pingpongs[] = { { "line", 148 }, { "late", 25800 }, { "early", 300 } };
+	int id = 0;
+
+	sample_open(sample);
+	sample_json(sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 12; i++) {
+		double line_ns = i < 10 ? 150 + i : 600;
+
+		for (size_t k = 0; k < sizeof(streams) / sizeof(streams[0]); k++)
+			sample_json(sample, sample_stream(++id, streams[k].queue, streams[k].batch, line_ns,
+							  streams[k].rate * (1 + i / 100.0),
+							  streams[k].rate * (1 + i / 100.0)));
+		for (size_t k = 0; k < sizeof(pingpongs) / sizeof(pingpongs[0]); k++) {
+			json_t *trial = sample_trial(++id, pingpongs[k].queue, line_ns, line_ns);
+
+			sample_latency(trial, 0, "p50_ns", pingpongs[k].p50 + i);
+			if (i == 9 && k == 1) {
+				json_object_set_new(trial, "status", json_string("invalid"));
+				json_object_set_new(trial, "valid", json_false());
+				json_object_set_new(trial, "why", json_string("order broken"));
+			}
+			sample_json(sample, trial);
+		}
+	}
+	sample_json(sample, sample_line(SAMPLE_END));
+	sample_close(sample);
+}
+
+static void the_example_s_table_tells_all_that_is_in_it(void **state)
+{
+	char *text = table_text(SAMPLE_EXAMPLE, 0);
+
+	(void)state;
+	assert_has(text, "AMD EPYC, 2 CPUs, x86_64, kernel 6.18.44, hypervisor kvm");
+	assert_has(text, "pingpong, load closed, 64-byte messages, same-l3 (CPUs 0 1), regime r149");
+	assert_has(text, "round trip, from write at actor 0 to read at actor 0");
+	assert_has(text, "ypipe              1     none/1 spin      240.0 ns -               240.0 ns  900.0 ns  30.00 "
+			 "us  900.0 us  1");
+	assert_has(text, "  write:read 0>1 +-44.50 ns               120.0 ns");
+	assert_has(text, "clock-limited");
+	assert_has(text, "  half the round trip                     120.0 ns");
+	assert_has(text, "sender 4.000 M/s at write; receiver 4.000 M/s - at read");
+	assert_has(text, "null             100  none/none spin          -          -          - -");
+	assert_has(text, "0+1 failed");
+	assert_has(text, "2 cells not planned: null: does not serve pingpong");
+	assert_has(text, "1 crash: signal 11 (Segmentation fault)");
+	assert_has(text, "p99 30.00 us");
+	assert_before(text, "Fit for rates and medians: no", "Fit for tails: no");
+	assert_has(text, "Record: " SAMPLE_EXAMPLE);
+	free(text);
+}
+
+static void the_best_stand_first_and_floors_last(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 0);
+	assert_before(text, "pingpong, load closed", "stream, load saturate");
+	assert_before(text, "\nearly ", "\nlate ");
+	assert_before(text, "\nlate ", "floors, ");
+	assert_before(text, "floors, ", "\nline ");
+	assert_before(text, "\nfast             256", "\nfast               1");
+	assert_before(text, "\nfast               1", "\nslow ");
+	assert_before(text, "\nslow ", "\nnull ");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void other_regimes_stand_apart_and_are_named(void **state)
+{
+	struct sample sample;
+	const char *others;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 0);
+	assert_before(text, "regime r154", "Other regimes");
+	others = assert_has(text, "Other regimes");
+	assert_has(others, "stream, load saturate, 64-byte messages, same-l3 (CPUs 0 1), regime r600");
+	assert_null(strstr(others, "(CPUs 0 1), regime r154"));
+	assert_has(text, "regime r154: 69 trials, the most frequent");
+	assert_has(text, "regime r600: 14 trials");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void trials_that_do_not_count_stand_beside_those_that_do(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, " 9+1 invalid\n");
+	assert_has(text, "Trials: 84; 83 counted (0 of them disturbed), 0 moved, 1 invalid, 0 failed, 0 skipped");
+	assert_has(text, "  1 invalid: order broken\n");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void a_saturated_sojourn_is_in_no_column(void **state)
+{
+	const char *group, *columns;
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text,
+		   "sojourn in the full queue, saturated (no latency of the queue): write:read 0>1\n    p50 120.0 ns");
+	group = strstr(text, "\nstream, load saturate"); /* the last one of its regime */
+	assert_non_null(group);
+	columns = strstr(group, "p50 to max");
+	assert_true(!columns || columns > assert_has(text, "Other regimes"));
+	assert_null(strstr(text, "throughput"));
+	free(text);
+	sample_remove(&sample);
+}
+
+static void lines_fit_the_width(void **state)
+{
+	static const unsigned widths[] = { 0, 200, 120, 80 };
+	struct sample sample;
+
+	(void)state;
+	make_record(&sample);
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		char *text = table_text(sample.path, widths[i]);
+
+		if (longest_line(text) > 120)
+			fail_msg("%zu columns in\n%s", longest_line(text), text);
+		free(text);
+	}
+	sample_remove(&sample);
+}
+
+static void a_narrow_table_keeps_rows_and_says_what_it_lacks(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 80);
+	assert_before(text, "\nearly ", "\nlate ");
+	assert_null(strstr(text, "[95 %]"));
+	assert_has(text, "Intervals, calm medians, p99.9 and ns per message stand in tables of 120 columns.");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void intervals_stand_in_the_unit_of_their_median(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	make_record(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, "204.1 M/s [19"); /* 195.3 … 212.9 M/s, ten of them: the median is 204.1 */
+	free(text);
+	sample_remove(&sample);
+}
+
+static void parameters_that_differ_without_a_column_are_told(void **state)
+{
+	json_t *other = sample_trial(2, "ypipe", 150, 150);
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	json_object_set_new(json_object_get(other, "cell"), "huge_pages", json_string("2M"));
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_trial(1, "ypipe", 150, 150));
+	sample_json(&sample, other);
+	sample_close(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, "  huge_pages \"no\"\n");
+	assert_has(text, "  huge_pages \"2M\"\n");
+	assert_null(strstr(text, "memory_node")); /* the same in both */
+	free(text);
+	sample_remove(&sample);
+}
+
+static void a_record_without_trials_is_told_in_words(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	assert_true(fputs("{\"kind\":\"tri", sample.file) >= 0);
+	sample_close(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, "no trial was measured");
+	assert_has(text, "the file ends in half a line, which is left out");
+	assert_has(text, "the run did not come to its end");
+	assert_has(text, "floor was not measured");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void control_characters_of_a_record_do_not_reach_the_terminal(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_trial(1, "evil\x1b[2J\nname\xc2\x9b", 150, 150));
+	sample_close(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, "evil?[2J?name?");
+	for (const char *at = text; *at; at++)
+		assert_true((unsigned char)*at >= ' ' || *at == '\n');
+	free(text);
+	sample_remove(&sample);
+}
+
+static void numbers_have_a_point_in_every_locale(void **state)
+{
+	char *plain = table_text(SAMPLE_EXAMPLE, 0), *local;
+
+	(void)state;
+	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8"))
+		setlocale(LC_ALL, "");
+	local = table_text(SAMPLE_EXAMPLE, 0);
+	setlocale(LC_ALL, "C");
+	assert_string_equal(plain, local);
+	free(plain);
+	free(local);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
+		cmocka_unit_test(the_best_stand_first_and_floors_last),
+		cmocka_unit_test(other_regimes_stand_apart_and_are_named),
+		cmocka_unit_test(trials_that_do_not_count_stand_beside_those_that_do),
+		cmocka_unit_test(a_saturated_sojourn_is_in_no_column),
+		cmocka_unit_test(lines_fit_the_width),
+		cmocka_unit_test(a_narrow_table_keeps_rows_and_says_what_it_lacks),
+		cmocka_unit_test(intervals_stand_in_the_unit_of_their_median),
+		cmocka_unit_test(parameters_that_differ_without_a_column_are_told),
+		cmocka_unit_test(a_record_without_trials_is_told_in_words),
+		cmocka_unit_test(control_characters_of_a_record_do_not_reach_the_terminal),
+		cmocka_unit_test(numbers_have_a_point_in_every_locale),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
