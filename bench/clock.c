@@ -1,0 +1,143 @@
+#include "clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum {
+	READS = 1001,
+	PAIR_TRIES = 16,
+	TRAPPED_TICKS = 500, /* a reading that costs more is trapped by a hypervisor */
+};
+
+uint64_t clock_ticks_system(void)
+{
+	return clock_system_ns(CLOCK_MONOTONIC);
+}
+
+const char *clock_name(enum clock_source source)
+{
+	if (source == CLOCK_SYSTEM)
+		return "CLOCK_MONOTONIC";
+#if defined(__x86_64__)
+	return "tsc";
+#elif defined(__aarch64__)
+	return "cntvct";
+#else
+	return "CLOCK_MONOTONIC";
+#endif
+}
+
+const char *clock_ordering(enum clock_source source)
+{
+	if (source == CLOCK_SYSTEM)
+		return "clock_gettime";
+#if defined(__x86_64__)
+	return "lfence; rdtsc";
+#elif defined(__aarch64__)
+	return "isb; mrs cntvct_el0";
+#else
+	return "clock_gettime";
+#endif
+}
+
+static int compare_ticks(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The median difference of readings in a row, and the greatest number that divides all differences. */
+static double read_cost(enum clock_source source, bool ordered, uint64_t *divisor, bool *backwards)
+{
+	uint64_t cost[READS], before = clock_ticks(source);
+
+	for (size_t i = 0; i < READS; i++) {
+		uint64_t now = ordered ? clock_ticks_after(source) : clock_ticks(source);
+
+		cost[i] = now - before;
+		*backwards = *backwards || now < before;
+		*divisor = greatest_divisor(cost[i], *divisor);
+		before = now;
+	}
+	qsort(cost, READS, sizeof(cost[0]), compare_ticks);
+	return (double)cost[READS / 2];
+}
+
+struct clock_pair clock_read_pair(enum clock_source source)
+{
+	struct clock_pair best = {.width_ticks = UINT64_MAX};
+
+	for (size_t i = 0; i < PAIR_TRIES; i++) {
+		uint64_t before = clock_ticks_after(source), raw = clock_system_ns(CLOCK_MONOTONIC_RAW),
+			 after = clock_ticks_after(source);
+
+		if (after - before < best.width_ticks)
+			best = (struct clock_pair){before + (after - before) / 2, raw, after - before};
+	}
+	return best;
+}
+
+double clock_rate(const struct clock_pair *from, const struct clock_pair *to)
+{
+	return (double)(to->ticks - from->ticks) * 1e9 / (double)(to->raw_ns - from->raw_ns);
+}
+
+/* Why the counter can't be used; NULL: it can. */
+static const char *counter_fault(void)
+{
+	uint64_t divisor = 0;
+	bool backwards = false;
+	double cost;
+
+#if defined(__x86_64__)
+	unsigned eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(0x80000007u, &eax, &ebx, &ecx, &edx) || !(edx & (1u << 8)))
+		return "CPUID does not promise a TSC of constant rate";
+#elif !defined(__aarch64__)
+	return "no counter is known for this architecture";
+#endif
+	cost = read_cost(CLOCK_COUNTER, false, &divisor, &backwards);
+	if (backwards)
+		return "the counter ran backwards";
+	if (cost > TRAPPED_TICKS)
+		return "a reading of the counter costs more than 500 ticks: it is trapped";
+	return divisor ? NULL : "the counter stands still";
+}
+
+void clock_open(struct clock *clock, uint64_t calibrate_ns)
+{
+	const char *fault = counter_fault();
+	struct timespec rest = {.tv_sec = (time_t)(calibrate_ns / 1000000000u), .tv_nsec = (long)(calibrate_ns % 1000000000u)};
+	struct clock_pair from, to;
+	bool backwards = false;
+
+	*clock = (struct clock){.source = fault ? CLOCK_SYSTEM : CLOCK_COUNTER, .ticks_per_s = 1e9};
+	snprintf(clock->why, sizeof(clock->why), "%s", fault ? fault : "");
+	if (!fault) {
+		from = clock_read_pair(clock->source);
+		while (nanosleep(&rest, &rest))
+			;
+		to = clock_read_pair(clock->source);
+		clock->ticks_per_s = clock_rate(&from, &to);
+	}
+	clock->read_ns = clock_ns(read_cost(clock->source, false, &clock->quantum_ticks, &backwards), clock->ticks_per_s);
+	clock->ordered_read_ns =
+		clock_ns(read_cost(clock->source, true, &clock->quantum_ticks, &backwards), clock->ticks_per_s);
+}
