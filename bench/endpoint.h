@@ -1,0 +1,72 @@
+/* What an endpoint's loop is given, and what it gives back. */
+#ifndef BENCH_ENDPOINT_H
+#define BENCH_ENDPOINT_H
+
+#include "clock.h"
+#include "queue.h"
+#include "wait.h"
+
+typedef unsigned __int128 ticks_sum; /* a sum of readings: 2^64 of them don't overflow it */
+
+/* When one message was at an endpoint's two points. Written into memory of the endpoint's own. */
+struct stamp {
+	uint64_t sequence;
+	uint64_t outer; /* ticks at `write` (producer) or `read` (consumer) */
+	uint64_t inner; /* ticks at `flush` or `preread`; 0: not stamped */
+};
+
+struct stamps {
+	struct stamp *at; /* borrowed */
+	size_t count, room;
+};
+
+/* So many measured messages had passed a point at that time. */
+struct mark {
+	uint64_t count, ticks;
+};
+
+/* What the two ends of one queue share besides it. */
+struct stream_shared {
+	uint64_t read QUEUE_ALIGNED;        /* consumer: messages read; kept only where there is a window */
+	uint64_t stamp_every QUEUE_ALIGNED; /* producer, before its first measured message: stamp one in so many; 0: none */
+	struct wait_point messages;         /* where a reader waits for messages */
+	struct wait_point room;             /* where a writer waits for room */
+};
+
+struct endpoint_plan {
+	void *endpoint; /* the queue's */
+	struct stream_shared *shared;
+	enum clock_source clock;
+	unsigned producer; /* whose messages: index */
+	size_t batch;      /* messages: staged before a flush; taken at once from what is noted */
+	size_t stride, touched; /* bytes */
+	uint64_t window;      /* messages outstanding at most; 0: any number */
+	uint64_t look_every;  /* messages from one look at the clock to the next: a multiple of batch */
+	uint64_t stamp_every; /* as asked for; 0: no stamps */
+	bool inner;           /* stamp flush and preread as well */
+	uint64_t warm_up_ticks, measure_ticks, measure_messages; /* the latter two: UINT64_MAX where the other one decides */
+	enum wait_policy wait;
+	unsigned spins; /* polls in vain before waiting in the kernel */
+	void (*measuring)(void *context); /* called once by the first producer before its first measured message; cold */
+	void *context;
+};
+
+struct endpoint_account {
+	/* of the measured phase */
+	uint64_t messages;
+	uint64_t batches; /* producer: flushes; consumer: prereads that found something */
+	uint64_t refused; /* producer: attempts that found no room */
+	uint64_t empty;   /* consumer: prereads that found nothing */
+	struct mark outer_first, outer_last, inner_first, inner_last;
+	ticks_sum outer_sum, inner_sum; /* over all stamps, kept in the loop */
+	struct stamps stamps;
+	/* of all phases */
+	uint64_t all_messages;
+	uint64_t begun_ticks; /* when the measured phase began here */
+	/* a consumer's findings */
+	uint64_t lost, repeated, torn;
+	/* a producer's: there was no more room for stamps, and it ended early */
+	bool stamps_full;
+};
+
+#endif

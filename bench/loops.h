@@ -1,0 +1,668 @@
+/* The measured loops. The including file has the table of its queue as `target_table`, static const: each operation of the
+ * queue is inlined here, and no call and no indirect jump is left on the way of a message. What is cold is marked so.
+ *
+ * Three phases: warm-up, measured, last. The producer decides by its clock, at the beginning of a batch, and says so in the header of its messages;
+ * the consumer finds out because the header is not the one that it expects. The last message ends both loops: no third thread is needed.
+ *
+ * Stamps and looks at the clock happen at sequence numbers known to both ends (`cut`): the first measured message, and each look_every-th
+ * (stamp_every-th) after it. Between cuts a loop does nothing per message but write (read and compare) it. */
+#ifndef BENCH_LOOPS_H
+#define BENCH_LOOPS_H
+
+#include "endpoint.h"
+#include "message.h"
+
+#define LOOP static __attribute__((noinline))
+
+QUEUE_INLINE uint64_t loop_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+QUEUE_INLINE void loop_mark(struct mark *first, struct mark *last, uint64_t count, uint64_t ticks)
+{
+	*last = (struct mark){count, ticks};
+	if (queue_unlikely(!first->ticks))
+		*first = *last;
+}
+
+/* ---- waiting ---- */
+
+QUEUE_INLINE bool loop_parks(const struct endpoint_plan *plan)
+{
+	return plan->wait == WAIT_PARK || plan->wait == WAIT_EVENTFD;
+}
+
+/* After a flush: wakes the reader if it sleeps. */
+QUEUE_INLINE void loop_notify_reader(const struct endpoint_plan *plan, enum queue_flush flushed)
+{
+	if (queue_likely(!loop_parks(plan)))
+		return;
+	if (target_table.traits.reports_sleeper ? flushed == QUEUE_FLUSHED_READER_SLEEPS
+						: wait_is_announced(&plan->shared->messages))
+		wait_wake(&plan->shared->messages, plan->wait);
+}
+
+/* After messages were released: wakes the writer if it waits for room. */
+QUEUE_INLINE void loop_notify_writer(const struct endpoint_plan *plan)
+{
+	if (queue_unlikely(loop_parks(plan)) && wait_is_announced(&plan->shared->room))
+		wait_wake(&plan->shared->room, plan->wait);
+}
+
+static QUEUE_COLD void cold_wait_message(const struct endpoint_plan *plan)
+{
+	struct wait_point *point = &plan->shared->messages;
+	uint32_t ticket = wait_ticket(point);
+
+	if (plan->wait == WAIT_YIELD) {
+		wait_yield(point);
+	} else if (loop_parks(plan) && target_table.traits.reports_sleeper) {
+		if (target_table.sleep(plan->endpoint))
+			wait_sleep(point, plan->wait, ticket);
+	} else if (loop_parks(plan)) {
+		wait_announce(point);
+		if (target_table.preread(plan->endpoint))
+			wait_withdraw(point);
+		else
+			wait_sleep(point, plan->wait, ticket);
+	}
+}
+
+/* One poll in vain. */
+QUEUE_INLINE void loop_no_message(const struct endpoint_plan *plan, unsigned *idle)
+{
+	cpu_relax();
+	if (queue_unlikely(++*idle >= plan->spins)) {
+		*idle = 0;
+		cold_wait_message(plan);
+	}
+}
+
+/* ---- producing ---- */
+
+struct producing {
+	uint64_t header, sequence; /* of the next message */
+	uint64_t cut;              /* the next message before which the clock is read */
+	uint64_t look_at, stamp_at, end_at;
+	uint64_t stamp_every;
+	uint64_t phase_end; /* ticks */
+	uint64_t read_seen; /* a past value of shared->read */
+	size_t stamped;     /* stamps whose message was flushed */
+	size_t unflushed;
+	unsigned idle;
+	enum message_phase phase;
+	uint64_t batches, refused; /* so far */
+	uint64_t from_sequence, from_batches, from_refused; /* their values when the measured phase began */
+	bool done;
+};
+
+QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct producing *state, uint64_t start)
+{
+	*state = (struct producing){
+		.header = message_header(plan->producer, PHASE_WARM_UP, 1),
+		.sequence = 1,
+		.cut = 1,
+		.look_at = 1,
+		.stamp_at = UINT64_MAX,
+		.end_at = UINT64_MAX,
+		.phase_end = start + plan->warm_up_ticks,
+	};
+}
+
+/* Warm-up → measured → last. One in how many messages is stamped is settled by the rate of the warm-up, so that the stamps find room. */
+static QUEUE_COLD void cold_next_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
+				       struct producing *state, uint64_t now)
+{
+	if (state->phase == PHASE_MEASURED) {
+		state->done = true;
+		return;
+	}
+	if (plan->stamp_every) {
+		double expected = plan->measure_messages == UINT64_MAX
+					  ? (double)state->sequence * (double)plan->measure_ticks / ((double)plan->warm_up_ticks + 1)
+					  : (double)plan->measure_messages;
+		double needed = expected / (double)plan->stamp_every;
+
+		state->stamp_every = plan->stamp_every;
+		if (needed > 0.75 * (double)account->stamps.room)
+			state->stamp_every *= (uint64_t)(needed / (0.75 * (double)account->stamps.room)) + 1;
+		state->stamp_at = state->sequence;
+	}
+	if (plan->measuring)
+		plan->measuring(plan->context);
+	/* plain: the consumer reads it after the first measured message, which the queue itself must bring in order */
+	plan->shared->stamp_every = state->stamp_every;
+	state->phase = PHASE_MEASURED;
+	state->header = message_header(plan->producer, PHASE_MEASURED, state->sequence);
+	state->phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : now + plan->measure_ticks;
+	if (plan->measure_messages != UINT64_MAX)
+		state->end_at = state->sequence + plan->measure_messages;
+	state->from_sequence = state->sequence;
+	state->from_batches = state->batches;
+	state->from_refused = state->refused;
+	account->begun_ticks = now;
+	state->done = state->end_at == state->sequence;
+}
+
+/* Before the message `cut`: looks at the clock, stamps. `now` is the time of the write that follows. */
+QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_account *account,
+			      struct producing *state, uint64_t now)
+{
+	if (state->sequence == state->look_at) {
+		if (queue_unlikely(now >= state->phase_end || state->sequence == state->end_at))
+			cold_next_phase(plan, account, state, now);
+		state->look_at = loop_least(state->sequence + plan->look_every, state->end_at);
+	}
+	if (queue_unlikely(state->done))
+		return;
+	if (state->phase == PHASE_MEASURED)
+		loop_mark(&account->outer_first, &account->outer_last, state->sequence - state->from_sequence, now);
+	if (state->sequence == state->stamp_at) {
+		if (queue_likely(account->stamps.count < account->stamps.room)) {
+			account->stamps.at[account->stamps.count++] = (struct stamp){state->sequence, now, 0};
+			account->outer_sum += now;
+			state->stamp_at += state->stamp_every;
+		} else {
+			account->stamps_full = true;
+			state->done = true;
+		}
+	}
+	state->cut = loop_least(state->look_at, state->stamp_at);
+}
+
+/* Before a flush: the time at which the messages stamped since the last one are published. */
+QUEUE_INLINE void produce_stamp_flush(const struct endpoint_plan *plan, struct endpoint_account *account,
+				      struct producing *state)
+{
+	uint64_t now;
+
+	if (queue_likely(!plan->inner || state->stamped == account->stamps.count))
+		return;
+	now = clock_ticks(plan->clock);
+	loop_mark(&account->inner_first, &account->inner_last, state->sequence - state->from_sequence, now);
+	for (; state->stamped < account->stamps.count; state->stamped++) {
+		account->stamps.at[state->stamped].inner = now;
+		account->inner_sum += now;
+	}
+}
+
+static QUEUE_COLD void cold_wait_flush(const struct endpoint_plan *plan)
+{
+	struct wait_point *point = &plan->shared->room;
+	uint32_t ticket = wait_ticket(point);
+
+	loop_notify_reader(plan, QUEUE_FLUSHED); /* part of the stage may have been published */
+	if (plan->wait == WAIT_YIELD) {
+		wait_yield(point);
+	} else if (loop_parks(plan)) {
+		wait_announce(point);
+		if (target_table.flush(plan->endpoint) != QUEUE_FULL) {
+			wait_withdraw(point);
+		} else {
+			loop_notify_reader(plan, QUEUE_FLUSHED);
+			wait_sleep(point, plan->wait, ticket);
+		}
+	}
+}
+
+/* Publishes all that is staged, however long that takes. */
+QUEUE_INLINE void produce_flush(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state)
+{
+	enum queue_flush flushed;
+
+	if (!state->unflushed)
+		return;
+	produce_stamp_flush(plan, account, state);
+	state->unflushed = 0;
+	state->batches++;
+	if (target_table.traits.blocks_natively) {
+		target_table.flush_wait(plan->endpoint);
+		return;
+	}
+	while (queue_unlikely((flushed = target_table.flush(plan->endpoint)) == QUEUE_FULL)) {
+		state->refused++;
+		cpu_relax();
+		if (queue_unlikely(++state->idle >= plan->spins)) {
+			state->idle = 0;
+			cold_wait_flush(plan);
+		}
+	}
+	loop_notify_reader(plan, flushed);
+}
+
+/* No room in the queue: sleeps, unless a slot is there after all; that one is handed out. */
+static QUEUE_COLD void *cold_wait_room(const struct endpoint_plan *plan, size_t *n)
+{
+	struct wait_point *point = &plan->shared->room;
+	uint32_t ticket = wait_ticket(point);
+	void *slot = NULL;
+
+	*n = 0;
+	if (plan->wait == WAIT_YIELD) {
+		wait_yield(point);
+	} else if (loop_parks(plan)) {
+		wait_announce(point);
+		slot = target_table.prewrite_span(plan->endpoint, 1, n);
+		if (*n)
+			wait_withdraw(point);
+		else
+			wait_sleep(point, plan->wait, ticket);
+	}
+	return slot;
+}
+
+/* The window is used up: sleeps, unless more was read. */
+static QUEUE_COLD void cold_wait_window(const struct endpoint_plan *plan, uint64_t read_seen)
+{
+	struct wait_point *point = &plan->shared->room;
+	uint32_t ticket = wait_ticket(point);
+
+	if (plan->wait == WAIT_YIELD || plan->wait == WAIT_NATIVE) {
+		wait_yield(point);
+	} else if (loop_parks(plan)) {
+		wait_announce(point);
+		/* W1 acquire: as in produce_window() */
+		if (load_acquire(&plan->shared->read) != read_seen)
+			wait_withdraw(point);
+		else
+			wait_sleep(point, plan->wait, ticket);
+	}
+}
+
+/* How many more messages the window allows, ≥ 0. */
+QUEUE_INLINE uint64_t produce_window(const struct endpoint_plan *plan, struct producing *state)
+{
+	uint64_t outstanding = state->sequence - 1 - state->read_seen;
+
+	if (outstanding < plan->window)
+		return plan->window - outstanding;
+	/* W1 acquire: pairs with W0 in consume_publish(): the reader is done with those messages. */
+	state->read_seen = load_acquire(&plan->shared->read);
+	return plan->window - (state->sequence - 1 - state->read_seen);
+}
+
+/* `want` free slots, or fewer; none: flushes what is staged and waits a little. */
+QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoint_account *account,
+				 struct producing *state, size_t want, size_t *n)
+{
+	void *slot;
+
+	if (plan->window) {
+		uint64_t room = produce_window(plan, state);
+
+		if (queue_unlikely(!room)) {
+			produce_flush(plan, account, state);
+			state->refused++;
+			cpu_relax();
+			/* a queue that blocks by its own means has none for the window: it gives its CPU away */
+			if (++state->idle >= loop_least(plan->spins, plan->wait == WAIT_NATIVE ? 256 : UINT32_MAX)) {
+				state->idle = 0;
+				cold_wait_window(plan, state->read_seen);
+			}
+			*n = 0;
+			return NULL;
+		}
+		want = loop_least(want, room);
+	}
+	slot = target_table.prewrite_span(plan->endpoint, want, n);
+	if (queue_unlikely(!*n)) {
+		produce_flush(plan, account, state);
+		state->refused++;
+		cpu_relax();
+		if (queue_unlikely(++state->idle >= plan->spins)) {
+			state->idle = 0;
+			slot = cold_wait_room(plan, n);
+		}
+	}
+	return slot;
+}
+
+/* Stages up to `left` messages and publishes them; fewer where the measured phase ends. */
+QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoint_account *account,
+				struct producing *state, enum message_class class, size_t left)
+{
+	while (left) {
+		size_t n;
+		void *slots;
+
+		if (queue_unlikely(state->sequence == state->cut)) {
+			produce_cut(plan, account, state, clock_ticks(plan->clock));
+			if (queue_unlikely(state->done))
+				break;
+		}
+		slots = produce_slots(plan, account, state, loop_least(left, state->cut - state->sequence), &n);
+		if (queue_unlikely(!n))
+			continue;
+		message_fill(class, slots, plan->stride, plan->touched, n, state->header);
+		state->header += n;
+		state->sequence += n;
+		state->unflushed += n;
+		left -= n;
+	}
+	produce_flush(plan, account, state);
+}
+
+/* The measured phase is over: the sums, and the header of the last message, which is still to be written. */
+static QUEUE_COLD void cold_last_message(const struct endpoint_plan *plan, struct endpoint_account *account,
+					 struct producing *state)
+{
+	account->messages = state->from_sequence ? state->sequence - state->from_sequence : 0;
+	account->batches = state->batches - state->from_batches;
+	account->refused = state->refused - state->from_refused;
+	account->all_messages = state->sequence;
+	state->cut = UINT64_MAX;
+	state->header = message_header(plan->producer, PHASE_LAST, state->sequence);
+}
+
+QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
+			       enum message_class class)
+{
+	struct producing state;
+	bool last;
+
+	produce_begin(plan, &state, start);
+	do {
+		last = state.done;
+		if (queue_unlikely(last))
+			cold_last_message(plan, account, &state);
+		produce_batch(plan, account, &state, class, last ? 1 : plan->batch);
+	} while (!last);
+}
+
+/* ---- consuming ---- */
+
+struct consuming {
+	uint64_t header, sequence; /* expected next */
+	uint64_t cut;              /* the next message after which the clock is read */
+	uint64_t look_at, stamp_at, stamp_every;
+	uint64_t from_sequence;    /* the first measured one */
+	uint64_t preread_ticks;    /* 0: not stamped */
+	uint64_t cut_ticks;        /* the time of the last cut; pingpong clears it */
+	unsigned idle;
+	enum message_phase phase;
+	uint64_t read, batches, empty; /* so far */
+	uint64_t from_read, from_batches, from_empty;
+	bool unreleased; /* something was read since the last preread */
+	bool done;
+};
+
+QUEUE_INLINE void consume_begin(const struct endpoint_plan *plan, struct consuming *state)
+{
+	*state = (struct consuming){
+		.header = message_header(plan->producer, PHASE_WARM_UP, 1),
+		.sequence = 1,
+		.cut = UINT64_MAX,
+		.look_at = UINT64_MAX,
+		.stamp_at = UINT64_MAX,
+	};
+}
+
+static QUEUE_COLD void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
+					struct consuming *state, enum message_phase phase, uint64_t sequence)
+{
+	state->phase = phase;
+	if (phase == PHASE_MEASURED) {
+		state->stamp_every = plan->shared->stamp_every;
+		state->cut = state->look_at = sequence;
+		state->stamp_at = state->stamp_every ? sequence : UINT64_MAX;
+		state->from_sequence = sequence;
+		state->from_read = state->read;
+		state->from_batches = state->batches - 1; /* this one belongs to it */
+		state->from_empty = state->empty;
+		account->begun_ticks = clock_ticks(plan->clock);
+		return;
+	}
+	state->done = true;
+	state->cut = UINT64_MAX;
+	if (state->from_sequence) {
+		account->messages = state->read - state->from_read;
+		account->batches = state->batches - state->from_batches;
+		account->empty = state->empty - state->from_empty;
+	}
+	account->all_messages = state->read + 1; /* the last one is being read */
+}
+
+/* Some of m messages are not what was expected. Takes the good ones before the first of those, or that one alone, and says how many it took. */
+static QUEUE_COLD size_t cold_judge(const struct endpoint_plan *plan, struct endpoint_account *account,
+				    struct consuming *state, const unsigned char *slots, size_t m)
+{
+	size_t good = 0;
+	uint64_t header, sequence;
+
+	while (good < m && !message_differs_any(slots + good * plan->stride, plan->stride, plan->touched, 1, state->header + good))
+		good++;
+	if (good) {
+		state->header += good;
+		state->sequence += good;
+		state->read += good;
+		return good;
+	}
+	memcpy(&header, slots, sizeof(header));
+	sequence = message_sequence(header);
+	if (header != message_header(plan->producer, message_phase(header), sequence) || message_phase(header) > PHASE_LAST ||
+	    message_differs_any(slots, plan->stride, plan->touched, 1, header)) {
+		account->torn++;
+		sequence = state->sequence; /* as if it were the expected one */
+	} else if (sequence < state->sequence) {
+		account->repeated++;
+		state->read++;
+		return 1;
+	} else {
+		account->lost += sequence - state->sequence;
+		if (message_phase(header) != state->phase)
+			cold_enter_phase(plan, account, state, message_phase(header), sequence);
+	}
+	state->read++;
+	state->sequence = sequence + 1;
+	state->header = message_header(plan->producer, state->phase, state->sequence);
+	return 1;
+}
+
+/* After the message `cut`: looks at the clock, stamps. */
+QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_account *account, struct consuming *state)
+{
+	uint64_t now = clock_ticks_after(plan->clock), sequence = state->sequence - 1;
+
+	state->cut_ticks = now;
+	loop_mark(&account->outer_first, &account->outer_last, state->read - state->from_read, now);
+	if (plan->inner)
+		loop_mark(&account->inner_first, &account->inner_last, state->read - state->from_read, state->preread_ticks);
+	if (sequence == state->stamp_at && queue_likely(account->stamps.count < account->stamps.room)) {
+		account->stamps.at[account->stamps.count++] = (struct stamp){sequence, now, state->preread_ticks};
+		account->outer_sum += now;
+		account->inner_sum += state->preread_ticks;
+	}
+	/* more than one step only where messages were lost */
+	while (state->stamp_at <= sequence)
+		state->stamp_at += state->stamp_every;
+	while (state->look_at <= sequence)
+		state->look_at += plan->look_every;
+	state->cut = loop_least(state->look_at, state->stamp_at);
+}
+
+QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint_account *account,
+			       struct consuming *state, enum message_class class, const unsigned char *slots, size_t n)
+{
+	do {
+		size_t m = loop_least(n, state->cut - state->sequence + 1);
+
+		if (queue_unlikely(message_differs(class, slots, plan->stride, plan->touched, m, state->header))) {
+			m = cold_judge(plan, account, state, slots, m);
+		} else {
+			state->header += m;
+			state->sequence += m;
+			state->read += m;
+		}
+		if (queue_unlikely(state->sequence > state->cut))
+			consume_cut(plan, account, state);
+		slots += m * plan->stride;
+		n -= m;
+	} while (n);
+}
+
+/* Looks for messages; false: none yet. */
+QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consuming *state)
+{
+	if (target_table.traits.blocks_natively) {
+		target_table.preread_wait(plan->endpoint);
+	} else {
+		bool found = target_table.preread(plan->endpoint);
+
+		if (state->unreleased) {
+			state->unreleased = false;
+			loop_notify_writer(plan);
+		}
+		if (!found) {
+			state->empty++;
+			return false;
+		}
+	}
+	state->batches++;
+	state->idle = 0;
+	state->unreleased = true;
+	if (queue_unlikely(plan->inner))
+		state->preread_ticks = clock_ticks_after(plan->clock);
+	return true;
+}
+
+/* Tells a producer that has a window how far this end has read. */
+QUEUE_INLINE void consume_publish(const struct endpoint_plan *plan, const struct consuming *state)
+{
+	if (!plan->window)
+		return;
+	/* W0 release: pairs with W1 in produce_window(). */
+	store_release(&plan->shared->read, state->sequence - 1);
+	loop_notify_writer(plan);
+}
+
+QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoint_account *account,
+				struct consuming *state, enum message_class class)
+{
+	for (;;) {
+		size_t n;
+		const void *slots = target_table.read_span(plan->endpoint, plan->batch, &n);
+
+		if (!n)
+			break;
+		consume_span(plan, account, state, class, slots, n);
+	}
+	consume_publish(plan, state);
+}
+
+QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint_account *account, enum message_class class)
+{
+	struct consuming state;
+
+	consume_begin(plan, &state);
+	while (!state.done) {
+		if (consume_preread(plan, &state))
+			consume_noted(plan, account, &state, class);
+		else
+			loop_no_message(plan, &state.idle);
+	}
+}
+
+/* ---- both ends on one thread ---- */
+
+QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
+			    struct endpoint_account *received, uint64_t start, enum message_class class)
+{
+	struct producing producing;
+	struct consuming consuming;
+
+	produce_begin(out, &producing, start);
+	consume_begin(in, &consuming);
+	while (!consuming.done) {
+		bool last = producing.done;
+
+		if (queue_unlikely(last))
+			cold_last_message(out, sent, &producing);
+		produce_batch(out, sent, &producing, class, last ? 1 : out->batch);
+		/* the preread that finds nothing more gives the slots back */
+		while (consume_preread(in, &consuming))
+			consume_noted(in, received, &consuming, class);
+	}
+}
+
+/* ---- ping-pong: two queues, one message under way ---- */
+
+QUEUE_INLINE void pingpong_receive(const struct endpoint_plan *plan, struct endpoint_account *account,
+				   struct consuming *state, enum message_class class)
+{
+	uint64_t expected = state->read + 1;
+
+	while (state->read != expected) {
+		size_t n;
+		const void *slots;
+
+		if (!consume_preread(plan, state)) {
+			loop_no_message(plan, &state->idle);
+			continue;
+		}
+		slots = target_table.read_span(plan->endpoint, 1, &n);
+		if (n)
+			consume_span(plan, account, state, class, slots, n);
+	}
+}
+
+QUEUE_INLINE void loop_ping(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
+			    struct endpoint_account *received, uint64_t start, enum message_class class)
+{
+	struct producing producing;
+	struct consuming consuming;
+
+	produce_begin(out, &producing, start);
+	consume_begin(in, &consuming);
+	while (!consuming.done) {
+		bool last = producing.done;
+
+		if (queue_unlikely(last))
+			cold_last_message(out, sent, &producing);
+		produce_batch(out, sent, &producing, class, 1);
+		if (queue_likely(last || !producing.done)) /* else nothing was sent */
+			pingpong_receive(in, received, &consuming, class);
+	}
+}
+
+/* Takes over the phase that the question was in. */
+static QUEUE_COLD void cold_follow_phase(const struct endpoint_plan *out, struct endpoint_account *sent,
+					 struct producing *producing, const struct consuming *consuming)
+{
+	producing->phase = consuming->phase;
+	if (consuming->phase == PHASE_LAST) {
+		cold_last_message(out, sent, producing);
+		return;
+	}
+	out->shared->stamp_every = consuming->stamp_every; /* plain: goes the way of the answer, as the question's did */
+	producing->from_sequence = producing->sequence;
+	producing->from_batches = producing->batches;
+	producing->from_refused = producing->refused;
+	producing->stamp_every = consuming->stamp_every;
+	producing->stamp_at = consuming->stamp_every ? producing->sequence : UINT64_MAX;
+	producing->look_at = UINT64_MAX; /* the other side looks at the clock */
+	producing->header = message_header(out->producer, PHASE_MEASURED, producing->sequence);
+}
+
+/* The answer has its question's sequence number and phase. It is written when the question was read: one reading is both stamps. */
+QUEUE_INLINE void loop_pong(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
+			    struct endpoint_account *received, enum message_class class)
+{
+	struct producing producing;
+	struct consuming consuming;
+
+	produce_begin(out, &producing, 0);
+	consume_begin(in, &consuming);
+	while (!consuming.done) {
+		consuming.cut_ticks = 0;
+		pingpong_receive(in, received, &consuming, class);
+		if (queue_unlikely(consuming.phase != producing.phase))
+			cold_follow_phase(out, sent, &producing, &consuming);
+		if (consuming.cut_ticks && queue_likely(!consuming.done))
+			produce_cut(out, sent, &producing, consuming.cut_ticks);
+		producing.cut = UINT64_MAX;
+		produce_batch(out, sent, &producing, class, 1);
+	}
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* A queue with its measured loops, compiled together. */
+#ifndef BENCH_TARGET_H
+#define BENCH_TARGET_H
+
+#include "endpoint.h"
+#include "message.h"
+
+struct target {
+	const struct queue *queue;
+	/* each by message class; start: the common instant, in ticks */
+	void (*produce[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
+	void (*consume[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *);
+	void (*both[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
+	void (*ping[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
+	void (*pong[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				      const struct endpoint_plan *in, struct endpoint_account *received);
+};
+
+/* The target of that queue's name, or NULL. */
+const struct target *target_find(const char *name);
+
+#endif
