@@ -1,0 +1,577 @@
+#include "trial.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "fault.h"
+#include "limits.h"
+#include "pin.h"
+#include "target.h"
+
+enum {
+	STAMPS_BYTES_MAX = 256 << 20, /* of one endpoint */
+	STAMPS_LEAST = 4096,
+	STAMP_NS = 40,                /* the least time from one stamp to the next that memory is made ready for */
+	PINGPONG_STAMP_NS = 80,
+	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
+	LOOK_BYTES = 256 << 10,
+	PREFAULT_BYTES_MAX = 64 << 20,
+	START_NS = 50000, /* from the last meeting to the common start */
+};
+
+/* ---- the request ---- */
+
+json_t *trial_request_to_json(const struct trial_request *request)
+{
+	const struct clock *clock = &request->clock;
+
+	return json_pack("{s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b}", "cell", cell_to_json(&request->cell),
+			 "counter", clock->source == CLOCK_COUNTER, "ticks_per_s", clock->ticks_per_s, "quantum_ticks",
+			 (json_int_t)clock->quantum_ticks, "seed", (json_int_t)(request->seed >> 1), "gap_ns",
+			 (json_int_t)request->gap_ns, "memory_limit_bytes", (json_int_t)request->memory_limit_bytes,
+			 "least_trip_ns", request->least_trip_ns, "offset_low_ns", fmax(request->offset_low_ns, -1e18),
+			 "offset_high_ns", fmin(request->offset_high_ns, 1e18), "allow_unpinned", request->allow_unpinned,
+			 "slice", request->slice);
+}
+
+int trial_request_from_json(struct trial_request *request, const json_t *json, char error[CELL_TEXT])
+{
+	json_t *cell;
+	int counter, allow_unpinned, slice;
+	json_int_t quantum, seed, gap, limit;
+
+	*request = (struct trial_request){0};
+	if (json_unpack((json_t *)json, "{s:o, s:b, s:F, s:I, s:I, s:I, s:I, s:F, s:F, s:F, s:b, s:b}", "cell", &cell, "counter",
+			&counter, "ticks_per_s", &request->clock.ticks_per_s, "quantum_ticks", &quantum, "seed", &seed, "gap_ns",
+			&gap, "memory_limit_bytes", &limit, "least_trip_ns", &request->least_trip_ns, "offset_low_ns",
+			&request->offset_low_ns, "offset_high_ns", &request->offset_high_ns, "allow_unpinned",
+			&allow_unpinned, "slice", &slice)) {
+		snprintf(error, CELL_TEXT, "a trial's request lacks a field or has one of a wrong type");
+		return -EINVAL;
+	}
+	request->clock.source = counter ? CLOCK_COUNTER : CLOCK_SYSTEM;
+	request->clock.quantum_ticks = (uint64_t)quantum;
+	request->seed = (uint64_t)seed;
+	request->gap_ns = (uint64_t)gap;
+	request->memory_limit_bytes = (uint64_t)limit;
+	request->allow_unpinned = allow_unpinned;
+	request->slice = slice;
+	return cell_from_json(&request->cell, cell, error);
+}
+
+/* ---- meeting ---- */
+
+/* Waits for the other actors. False: one of them failed. */
+static bool trial_meet(struct trial *trial)
+{
+	bool good;
+
+	pthread_mutex_lock(&trial->meeting);
+	if (++trial->waiting == TRIAL_ACTORS) {
+		trial->waiting = 0;
+		trial->meetings++;
+		pthread_cond_broadcast(&trial->met);
+	} else {
+		unsigned meeting = trial->meetings;
+
+		while (!trial->failed && meeting == trial->meetings)
+			pthread_cond_wait(&trial->met, &trial->meeting);
+	}
+	good = !trial->failed;
+	pthread_mutex_unlock(&trial->meeting);
+	return good;
+}
+
+static void trial_fail(struct trial *trial)
+{
+	pthread_mutex_lock(&trial->meeting);
+	trial->failed = true;
+	pthread_cond_broadcast(&trial->met);
+	pthread_mutex_unlock(&trial->meeting);
+}
+
+/* ---- memory ---- */
+
+/* queue_memory as the region hands it out; the struct begins a struct trial's member, so it knows its trial. */
+static struct memory_region *region_of(struct queue_memory *memory)
+{
+	return ((struct trial *)(void *)((char *)memory - offsetof(struct trial, memory)))->region;
+}
+
+static void *region_allocate(struct queue_memory *memory, size_t bytes, size_t alignment)
+{
+	return memory_allocate(region_of(memory), bytes, alignment);
+}
+
+static void region_release(struct queue_memory *memory, void *block, size_t bytes)
+{
+	memory_release(region_of(memory), block, bytes);
+}
+
+static bool trial_single(const struct trial *trial)
+{
+	return trial->target->queue->traits.one_thread;
+}
+
+/* In the thread that owns the memory: the region and the queues in it. */
+static bool open_queues(struct trial *trial, struct trial_actor *actor)
+{
+	const struct cell *cell = &trial->request->cell;
+	struct queue_config config = cell_queue_config(cell);
+	size_t pad = trial->request->seed % 64 * QUEUE_LINE_PAIR, bytes;
+	struct memory_request request = {.node = cell->memory_owner == MEMORY_OF_NODE ? cell->memory_node : -1,
+					 .pages = (enum memory_pages)cell->huge_pages, .lock = true};
+	int status;
+
+	if (cell_footprint(cell, &bytes))
+		bytes = trial->request->memory_limit_bytes;
+	/* beyond the queues' own: what alignment may take, and the seed's pad */
+	request.limit_bytes = bytes + bytes / 8 + (1 << 20);
+	request.prefault_bytes = bytes < PREFAULT_BYTES_MAX ? bytes : PREFAULT_BYTES_MAX;
+	status = memory_open(&trial->region, &request, actor->error);
+	if (status) {
+		actor->environment_error = cell->huge_pages == MEMORY_PAGES_REQUIRE_HUGE;
+		return false;
+	}
+	trial->memory = (struct queue_memory){region_allocate, region_release};
+	config.memory = &trial->memory;
+	if (pad)
+		memory_allocate(trial->region, pad, QUEUE_LINE_PAIR); /* kept: only there to move what follows */
+	for (unsigned i = 0; i < trial->queue_count; i++) {
+		status = trial->target->queue->create(&config, &trial->queues[i]);
+		if (status) {
+			snprintf(actor->error, sizeof(actor->error), "creating the queue failed: %s", strerror(-status));
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint64_t stamps_wanted(const struct cell *cell, uint64_t every)
+{
+	uint64_t stamp_ns = cell->workload == WORKLOAD_PINGPONG ? PINGPONG_STAMP_NS : STAMP_NS;
+	/* stamps that lie many messages apart come no faster than one per 200 ns (256 messages at 1.3 G/s) */
+	uint64_t apart_ns = every >= CELL_STAMP_SPACING ? 200 : stamp_ns;
+	uint64_t room = cell->messages ? cell->messages / every + 2 : cell->duration_ns / apart_ns;
+
+	if (room < STAMPS_LEAST)
+		room = STAMPS_LEAST;
+	if (room > STAMPS_BYTES_MAX / sizeof(struct stamp))
+		room = STAMPS_BYTES_MAX / sizeof(struct stamp);
+	return room;
+}
+
+/* In the actor's own thread, so that the memory is its own node's. */
+static bool open_stamps(struct trial_actor *actor)
+{
+	struct trial_endpoint *ends[] = {&actor->out, &actor->in};
+	uint64_t every = ends[0]->used ? ends[0]->plan.stamp_every : ends[1]->plan.stamp_every;
+	size_t room, bytes;
+	struct memory_request request = {.node = -1};
+
+	if (!every)
+		return true;
+	room = stamps_wanted(&actor->trial->request->cell, every);
+	bytes = room * sizeof(struct stamp) + 4096;
+	request.limit_bytes = request.prefault_bytes = 2 * bytes;
+	if (!actor->out.used || !actor->in.used)
+		request.limit_bytes = request.prefault_bytes = bytes;
+	if (memory_open(&actor->stamps_memory, &request, actor->error))
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		if (!ends[i]->used)
+			continue;
+		ends[i]->account.stamps.at = memory_allocate(actor->stamps_memory, room * sizeof(struct stamp), 128);
+		ends[i]->account.stamps.room = room;
+		if (!ends[i]->account.stamps.at) {
+			snprintf(actor->error, sizeof(actor->error), "no memory for %zu stamps", room);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- an actor ---- */
+
+static void note_measuring(void *context)
+{
+	struct trial *trial = context;
+
+	memory_facts(trial->region, &trial->memory_before);
+}
+
+static bool asks_for_inner_points(const struct cell *cell)
+{
+	for (size_t i = 0; i < cell->latency_count; i++) {
+		enum point from = cell->latencies[i].from, to = cell->latencies[i].to;
+
+		if (from == POINT_FLUSH || from == POINT_PREREAD || to == POINT_FLUSH || to == POINT_PREREAD)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t step)
+{
+	return (value + step - 1) / step * step;
+}
+
+/* From one look at the clock to the next, in messages. */
+static uint64_t look_every(const struct cell *cell)
+{
+	uint64_t messages = LOOK_MESSAGES;
+
+	if (messages > LOOK_BYTES / cell->message_bytes)
+		messages = LOOK_BYTES / cell->message_bytes;
+	if (cell->messages && messages > cell->messages / 64)
+		messages = cell->messages / 64;
+	return round_up(messages ? messages : 1, cell->batch);
+}
+
+static uint64_t stamp_every(const struct cell *cell)
+{
+	switch (cell->stamps) {
+	case STAMPS_NONE:
+		return 0;
+	case STAMPS_BATCH:
+		return look_every(cell);
+	case STAMPS_EVERY:
+		return cell->stamp_every;
+	default:
+		return 1;
+	}
+}
+
+/* Who is at which end of which queue. In a ping-pong, queue 0 leads from actor 0 to actor 1, queue 1 back. */
+static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsigned actor, unsigned queue, unsigned producer)
+{
+	const struct cell *cell = &trial->request->cell;
+	double ticks_per_ns = trial->request->clock.ticks_per_s / 1e9;
+
+	end->used = true;
+	end->actor = actor;
+	end->queue = queue;
+	end->plan = (struct endpoint_plan){
+		.shared = &trial->shared[queue],
+		.clock = trial->request->clock.source,
+		.producer = producer,
+		.batch = cell->batch,
+		.stride = queue_stride(cell->message_bytes),
+		.touched = cell->touch == TOUCH_HEAD ? QUEUE_MESSAGE_MIN : cell->message_bytes,
+		.window = cell->workload == WORKLOAD_PINGPONG ? 0 : cell->window,
+		.look_every = look_every(cell),
+		.stamp_every = stamp_every(cell),
+		.inner = asks_for_inner_points(cell),
+		.warm_up_ticks = (uint64_t)((double)cell->warm_up_ns * ticks_per_ns),
+		.measure_ticks = cell->duration_ns ? (uint64_t)((double)cell->duration_ns * ticks_per_ns) : UINT64_MAX,
+		.measure_messages = cell->duration_ns ? UINT64_MAX : cell->messages,
+		.wait = cell->wait,
+		.spins = wait_spins(cell->wait),
+		.measuring = queue ? NULL : note_measuring,
+		.context = trial,
+	};
+}
+
+static void plan_endpoints(struct trial *trial)
+{
+	struct trial_actor *first = &trial->actors[0], *second = &trial->actors[1];
+
+	plan_endpoint(trial, &first->out, 0, 0, 0);
+	if (trial_single(trial)) {
+		plan_endpoint(trial, &first->in, 0, 0, 0);
+		return;
+	}
+	plan_endpoint(trial, &second->in, 1, 0, 0);
+	if (trial->queue_count > 1) {
+		plan_endpoint(trial, &second->out, 1, 1, 1);
+		plan_endpoint(trial, &first->in, 0, 1, 1);
+	}
+}
+
+static void run_loops(struct trial_actor *actor)
+{
+	struct trial *trial = actor->trial;
+	const struct target *target = trial->target;
+	struct trial_endpoint *out = &actor->out, *in = &actor->in;
+	enum message_class class;
+
+	if (!out->used && !in->used)
+		return;
+	class = out->used ? message_class(out->plan.stride, out->plan.touched) : message_class(in->plan.stride, in->plan.touched);
+	if (trial_single(trial))
+		target->both[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
+	else if (out->used && in->used && !actor->index)
+		target->ping[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
+	else if (out->used && in->used)
+		target->pong[class](&out->plan, &out->account, &in->plan, &in->account);
+	else if (out->used)
+		target->produce[class](&out->plan, &out->account, trial->start);
+	else
+		target->consume[class](&in->plan, &in->account);
+}
+
+static bool one_cpu(const struct trial *trial)
+{
+	return trial->actors[0].cpu == trial->actors[1].cpu;
+}
+
+static void measure_line(struct trial_actor *actor, struct line_exchange *exchange, struct line_result *result)
+{
+	enum clock_source clock = actor->trial->request->clock.source;
+
+	if (actor->index)
+		line_answer(exchange, clock, one_cpu(actor->trial));
+	else
+		line_ask(exchange, clock, one_cpu(actor->trial), result);
+}
+
+/* All actors begin at one instant, which the first of them chooses. */
+static void await_start(struct trial_actor *actor)
+{
+	struct trial *trial = actor->trial;
+	const struct clock *clock = &trial->request->clock;
+
+	if (!actor->index)
+		/* C0 release: pairs with C1; nothing but the value itself matters. */
+		store_release(&trial->start,
+			      clock_ticks(clock->source) + (uint64_t)(START_NS * (clock->ticks_per_s / 1e9)));
+	/* C1 acquire: pairs with C0. */
+	while (!load_acquire(&trial->start) || clock_ticks(clock->source) < trial->start)
+		if (one_cpu(trial))
+			sched_yield();
+		else
+			cpu_relax();
+}
+
+static bool prepare_actor(struct trial_actor *actor)
+{
+	struct trial *trial = actor->trial;
+	unsigned owner = trial->request->cell.memory_owner == MEMORY_OF_CONSUMER ? 1 : 0;
+
+	actor->pinned = !pin_self(actor->cpu, actor->error);
+	if (!actor->pinned && !trial->request->allow_unpinned) {
+		actor->environment_error = true;
+		return false;
+	}
+	return (actor->index != owner || open_queues(trial, actor)) && open_stamps(actor);
+}
+
+static void take_endpoints(struct trial_actor *actor)
+{
+	struct trial *trial = actor->trial;
+	const struct queue *queue = trial->target->queue;
+
+	if (actor->out.used)
+		actor->out.plan.endpoint = queue->producer(trial->queues[actor->out.queue], 0);
+	if (actor->in.used)
+		actor->in.plan.endpoint = queue->consumer(trial->queues[actor->in.queue], 0);
+}
+
+static void measure(struct trial_actor *actor)
+{
+	struct trial *trial = actor->trial;
+
+	take_endpoints(actor);
+	if (!one_cpu(trial) || !actor->index)
+		gap_watch(&actor->gaps, &trial->request->clock, trial->request->gap_ns);
+	if (!trial_meet(trial))
+		return;
+	measure_line(actor, &trial->exchange[0], &trial->line_before);
+	disturbance_read(&actor->before, actor->pinned ? actor->cpu : -1);
+	if (!trial_meet(trial))
+		return;
+	await_start(actor);
+	run_loops(actor);
+	disturbance_read(&actor->after, actor->pinned ? actor->cpu : -1);
+	if (trial_meet(trial))
+		measure_line(actor, &trial->exchange[1], &trial->line_after);
+}
+
+static void *actor_main(void *argument)
+{
+	struct trial_actor *actor = argument;
+	/* layout: the loops' frames begin somewhere else in each trial */
+	volatile char *pad = __builtin_alloca(1 + (actor->trial->request->seed >> 8) % 4096);
+
+	*pad = 0;
+	if (!prepare_actor(actor))
+		trial_fail(actor->trial);
+	if (trial_meet(actor->trial))
+		measure(actor);
+	return NULL;
+}
+
+/* ---- the trial ---- */
+
+/* A hang is ended by SIGTERM from the parent: tells what each end had come to. The handler runs in the main thread, which only waits. */
+static struct trial *volatile hung_trial;
+
+static void describe_hang(int signal_number)
+{
+	const struct trial *trial = hung_trial;
+	char text[512] = "";
+
+	(void)signal_number;
+	for (unsigned i = 0; trial && i < trial->queue_count; i++) {
+		if (trial->queues[i] && trial->target->queue->describe) {
+			trial->target->queue->describe(trial->queues[i], text, sizeof(text));
+			dprintf(STDERR_FILENO, "queue %u: %s\n", i, text);
+		}
+	}
+	for (unsigned i = 0; trial && i < TRIAL_ACTORS; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+
+		dprintf(STDERR_FILENO, "actor %u on CPU %d: %zu stamps written, %zu stamps read, %llu sleeps, %llu wake-ups sent\n",
+			i, actor->cpu, actor->out.account.stamps.count, actor->in.account.stamps.count,
+			actor->in.used ? (unsigned long long)actor->in.plan.shared->messages.sleeps : 0,
+			actor->out.used ? (unsigned long long)actor->out.plan.shared->messages.wakes_sent : 0);
+	}
+	_exit(128 + SIGTERM);
+}
+
+/* Starts the actors and waits for all that were started. False: one could not be started. */
+static bool run_actors(struct trial *trial)
+{
+	sigset_t all, old;
+	bool started = true;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old); /* actors inherit it: signals are the main thread's */
+	for (unsigned i = 0; i < TRIAL_ACTORS && started; i++) {
+		struct trial_actor *actor = &trial->actors[i];
+		int status = pthread_create(&actor->thread, NULL, actor_main, actor);
+
+		actor->started = started = !status;
+		if (status) {
+			snprintf(actor->error, sizeof(actor->error), "starting a thread failed: %s", strerror(status));
+			actor->environment_error = true;
+			trial_fail(trial);
+		}
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+		if (trial->actors[i].started)
+			pthread_join(trial->actors[i].thread, NULL);
+	return started;
+}
+
+static int open_shared(struct trial *trial)
+{
+	trial->shared = aligned_alloc(QUEUE_LINE_PAIR, TRIAL_QUEUES * sizeof(*trial->shared));
+	trial->exchange = aligned_alloc(QUEUE_LINE_PAIR, 2 * sizeof(*trial->exchange));
+	if (!trial->shared || !trial->exchange)
+		return -ENOMEM;
+	memset(trial->shared, 0, TRIAL_QUEUES * sizeof(*trial->shared));
+	memset(trial->exchange, 0, 2 * sizeof(*trial->exchange));
+	for (unsigned i = 0; i < TRIAL_QUEUES; i++) {
+		int status = wait_open(&trial->shared[i].messages, trial->request->cell.wait);
+
+		if (!status)
+			status = wait_open(&trial->shared[i].room, trial->request->cell.wait);
+		if (status)
+			return status;
+	}
+	return 0;
+}
+
+static void close_all(struct trial *trial)
+{
+	for (unsigned i = 0; i < trial->queue_count; i++)
+		if (trial->queues[i])
+			trial->target->queue->destroy(trial->queues[i]);
+	if (trial->region)
+		memory_close(trial->region);
+	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+		if (trial->actors[i].stamps_memory)
+			memory_close(trial->actors[i].stamps_memory);
+	for (unsigned i = 0; trial->shared && i < TRIAL_QUEUES; i++) {
+		wait_close(&trial->shared[i].messages);
+		wait_close(&trial->shared[i].room);
+	}
+	free(trial->shared);
+	free(trial->exchange);
+}
+
+/* The first actor's error; an environment's error first. */
+static const struct trial_actor *failed_actor(const struct trial *trial)
+{
+	const struct trial_actor *failed = NULL;
+
+	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+		if (trial->actors[i].error[0] && (!failed || (trial->actors[i].environment_error && !failed->environment_error)))
+			failed = &trial->actors[i];
+	return failed;
+}
+
+static int report_failure(const char *message, bool environment)
+{
+	json_t *line = json_pack("{s:s, s:s, s:b}", "kind", "failure", "why", message, "environment", environment);
+
+	json_dumpf(line, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(line);
+	return fflush(stdout) ? 3 : environment ? 3 : 1;
+}
+
+static int run_trial(struct trial *trial)
+{
+	const struct trial_request *request = trial->request;
+	const struct trial_actor *failed;
+
+	if (open_shared(trial))
+		return report_failure("no memory or no eventfd for the trial", true);
+	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+		trial->actors[i].trial = trial;
+		trial->actors[i].index = i;
+		trial->actors[i].cpu = request->cell.cpus[i];
+	}
+	plan_endpoints(trial);
+	hung_trial = trial;
+	signal(SIGTERM, describe_hang);
+	trial->throttled_before_ns = limits_throttled_ns("");
+	trial->clock_before = clock_read_pair(request->clock.source);
+	run_actors(trial);
+	trial->clock_after = clock_read_pair(request->clock.source);
+	trial->throttled_after_ns = limits_throttled_ns("");
+	signal(SIGTERM, SIG_DFL);
+	failed = failed_actor(trial);
+	if (trial->failed)
+		return report_failure(failed ? failed->error : "unknown", failed && failed->environment_error);
+	memory_facts(trial->region, &trial->memory_after);
+	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+		if (trial->actors[i].in.used)
+			fault_account(&trial->actors[i].in.account, request->clock.ticks_per_s);
+	trial_report(trial, stdout);
+	return fflush(stdout) ? 3 : 0;
+}
+
+int trial_main(const char *text)
+{
+	struct trial_request request;
+	struct trial trial = {.request = &request, .meeting = PTHREAD_MUTEX_INITIALIZER, .met = PTHREAD_COND_INITIALIZER};
+	char error[CELL_TEXT];
+	json_t *json = json_loads(text, 0, NULL);
+	int status;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt ends */
+	if (!json || trial_request_from_json(&request, json, error)) {
+		fprintf(stderr, "twopoint trial: %s\n", json ? error : "the request is no JSON");
+		json_decref(json);
+		return 2;
+	}
+	request.clock.ticks_per_s = fault_ticks_per_s(request.clock.ticks_per_s);
+	trial.target = target_find(request.cell.queue->name);
+	trial.queue_count = request.cell.workload == WORKLOAD_PINGPONG ? 2 : 1;
+	status = run_trial(&trial);
+	close_all(&trial);
+	json_decref(json);
+	return status;
+}

@@ -1,0 +1,84 @@
+/* One trial, in a process of its own: pins its actors, allocates, brackets with the line's round trip, warms up, measures, verifies. */
+#ifndef BENCH_TRIAL_H
+#define BENCH_TRIAL_H
+
+#include <jansson.h>
+
+#include "cell.h"
+#include "clock.h"
+#include "disturbance.h"
+#include "endpoint.h"
+#include "gap.h"
+#include "line.h"
+#include "memory.h"
+
+/* What the parent asks for: the last argument of `twopoint trial`, as JSON. */
+struct trial_request {
+	struct cell cell;
+	struct clock clock;
+	uint64_t seed;       /* lays out stack and heap */
+	uint64_t gap_ns;     /* how long each CPU is watched for stalls */
+	uint64_t memory_limit_bytes;
+	double least_trip_ns;                /* the least round trip of this pair seen so far; 0: none yet */
+	double offset_low_ns, offset_high_ns; /* the clocks' offset as known so far; −, + infinity */
+	bool allow_unpinned;
+	bool slice; /* some consecutive messages' stamps are wanted */
+};
+
+json_t *trial_request_to_json(const struct trial_request *request);
+int trial_request_from_json(struct trial_request *request, const json_t *json, char error[CELL_TEXT]);
+
+enum { TRIAL_ACTORS = 2, TRIAL_QUEUES = 2, TRIAL_TEXT = 256 };
+
+/* An endpoint in use: which actor holds it, what it was given, what it gave back. */
+struct trial_endpoint {
+	bool used;
+	unsigned actor, queue;
+	struct endpoint_plan plan;
+	struct endpoint_account account;
+};
+
+struct trial_actor {
+	struct trial *trial;
+	unsigned index;
+	int cpu;
+	pthread_t thread;
+	bool started, pinned;
+	struct trial_endpoint out, in;
+	struct gap_account gaps;
+	struct disturbance before, after; /* around the loops */
+	struct memory_region *stamps_memory;
+	char error[TRIAL_TEXT];
+	bool environment_error; /* not the queue's fault but the machine's: the run can't go on */
+};
+
+struct trial {
+	const struct trial_request *request;
+	const struct target *target;
+	void *queues[TRIAL_QUEUES];
+	unsigned queue_count;
+	struct queue_memory memory; /* what the queues are handed: passes on to the region */
+	struct memory_region *region;
+	struct memory_facts memory_before; /* when the measured phase began */
+	struct memory_facts memory_after;
+	struct stream_shared *shared; /* [queue_count] */
+	struct line_exchange *exchange;
+	struct line_result line_before, line_after;
+	struct trial_actor actors[TRIAL_ACTORS];
+	uint64_t start; /* ticks: time 0 */
+	struct clock_pair clock_before, clock_after;
+	int64_t throttled_before_ns, throttled_after_ns;
+	/* where actors meet */
+	pthread_mutex_t meeting;
+	pthread_cond_t met;
+	unsigned waiting, meetings;
+	bool failed;
+};
+
+/* The whole of `twopoint trial REQUEST`: writes the trial's lines to stdout, whose first is the trial. Returns the exit status. */
+int trial_main(const char *request);
+
+/* Writes what a finished trial found: its line, histograms, a slice. In trial_report.c. */
+void trial_report(const struct trial *trial, FILE *out);
+
+#endif
