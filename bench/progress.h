@@ -1,0 +1,20 @@
+/* How far a run has come, on stderr: a bar on a terminal, some plain lines elsewhere. Drawn between trials only. */
+#ifndef BENCH_PROGRESS_H
+#define BENCH_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	bool quiet, terminal;
+	uint64_t began_ns, told_ns; /* CLOCK_MONOTONIC */
+	uint64_t done, planned;     /* trials; planned may grow */
+};
+
+void progress_begin(struct progress *progress, bool quiet, uint64_t planned);
+/* headline: of the trial that just ended. */
+void progress_trial(struct progress *progress, const char *headline);
+/* Clears the bar, so that a line may be printed. */
+void progress_clear(const struct progress *progress);
+
+#endif
