@@ -1,0 +1,126 @@
+#include "list_command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures.h"
+#include "list.h"
+#include "placement.h"
+#include "suite.h"
+
+/* Collects [{name, text}, …] and prints it in the end. */
+static void add(json_t *list, const char *name, const char *text)
+{
+	json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "summary", text));
+}
+
+static const char *const workload_texts[] = {
+	"one producer, one consumer, one way",
+	"two actors, two queues: each message waits for its answer",
+};
+
+static const char *const point_texts[] = {
+	"before the first attempt to put the message into the queue",
+	"before its batch is published",
+	"after the reader took note of it",
+	"after the reader read and checked it",
+};
+
+static void add_queues(json_t *list)
+{
+	for (size_t i = 0; queue_list[i]; i++)
+		add(list, queue_list[i]->name, queue_list[i]->summary);
+}
+
+static void add_words(json_t *list, const char *const *names, const char *const *texts)
+{
+	for (size_t i = 0; names[i]; i++)
+		add(list, names[i], texts[i]);
+}
+
+/* The first line of a suite is a comment that says what it asks. */
+static void add_suites(json_t *list)
+{
+	for (const struct suite_text *suite = suite_texts; suite->name; suite++) {
+		const char *text = suite->text + strspn(suite->text, "#; ");
+		char line[256];
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		add(list, suite->name, line);
+	}
+}
+
+static int add_placements(json_t *list)
+{
+	struct topology *topology;
+	struct placement *placements = NULL;
+	char error[TOPOLOGY_TEXT];
+	long count;
+
+	if (topology_load(&topology, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	count = placement_list(topology, &placements);
+	for (long i = 0; i < count; i++) {
+		char text[TOPOLOGY_TEXT + 32];
+
+		if (placements[i].present)
+			snprintf(text, sizeof(text), "CPUs %d and %d", placements[i].cpus[0], placements[i].cpus[1]);
+		else
+			snprintf(text, sizeof(text), "absent: %s", placements[i].reason);
+		add(list, placements[i].name, text);
+	}
+	free(placements);
+	topology_free(topology);
+	return 0;
+}
+
+static void add_figures(json_t *list)
+{
+	size_t count;
+	const struct figure *figures = figure_list(&count);
+
+	for (size_t i = 0; i < count; i++)
+		add(list, figures[i].name, figures[i].question);
+}
+
+static void print_list(const json_t *list)
+{
+	const json_t *entry;
+	size_t i;
+
+	json_array_foreach(list, i, entry)
+		printf("%-16s %s\n", json_string_value(json_object_get(entry, "name")),
+		       json_string_value(json_object_get(entry, "summary")));
+}
+
+int list_main(const struct options *options)
+{
+	const char *what = options->operands[0];
+	json_t *list = json_array();
+	int status = 0;
+
+	if (!strcmp(what, "queues"))
+		add_queues(list);
+	else if (!strcmp(what, "workloads"))
+		add_words(list, workload_names, workload_texts);
+	else if (!strcmp(what, "points"))
+		add_words(list, point_names, point_texts);
+	else if (!strcmp(what, "suites"))
+		add_suites(list);
+	else if (!strcmp(what, "figures"))
+		add_figures(list);
+	else
+		status = add_placements(list);
+	if (!status && options->json) {
+		json_dumpf(list, stdout, JSON_INDENT(1));
+		putchar('\n');
+	} else if (!status) {
+		print_list(list);
+	}
+	json_decref(list);
+	return status;
+}

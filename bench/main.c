@@ -1,0 +1,116 @@
+/* twopoint: measures queues between threads. This file parses, dispatches, and is the only one with a main(). */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "build_facts.h"
+#include "list_command.h"
+#include "options.h"
+#include "plot.h"
+#include "record.h"
+#include "run.h"
+#include "schema.h"
+#include "summary.h"
+#include "table.h"
+#include "topo.h"
+#include "trial.h"
+
+static int show_file(const char *path)
+{
+	struct record record;
+	struct summary summary;
+	struct winsize size;
+	char error[RECORD_TEXT];
+	int status = 3;
+
+	if (record_read(&record, path, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	if (summary_make(&summary, &record)) {
+		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
+	} else {
+		table_print(stdout, &record, &summary, ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col);
+		summary_free(&summary);
+		status = 0;
+	}
+	record_free(&record);
+	return status;
+}
+
+static int validate_file(const char *path)
+{
+	char error[SCHEMA_TEXT];
+	int status = schema_check_file(path, error);
+
+	if (status) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return status == -EINVAL ? 1 : 3;
+	}
+	printf("%s: valid\n", path);
+	return 0;
+}
+
+static int for_each_file(const struct options *options, int (*act)(const char *path))
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < options->operand_count; i++) {
+		int status = act(options->operands[i]);
+
+		worst = status > worst ? status : worst;
+	}
+	return worst;
+}
+
+static int dispatch(const struct options *options, int argc, char **argv)
+{
+	switch (options->command) {
+	case COMMAND_RUN:
+		return run_main(options, argc, argv);
+	case COMMAND_LIST:
+		return list_main(options);
+	case COMMAND_TOPO:
+		return topo_main(options);
+	case COMMAND_SHOW:
+		return for_each_file(options, show_file);
+	case COMMAND_PLOT:
+		return plot_main(options);
+	case COMMAND_VALIDATE:
+		return for_each_file(options, validate_file);
+	default:
+		options_help(stderr, COMMAND_NONE);
+		return 2;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	char error[OPTIONS_TEXT];
+	int status;
+
+	if (argc == 3 && !strcmp(argv[1], "trial"))
+		return trial_main(argv[2]);
+	if (options_parse(&options, argc, argv, error, sizeof(error))) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 2;
+	}
+	if (options.help) {
+		options_help(stdout, options.command);
+		status = 0;
+	} else if (options.version) {
+		printf("twopoint %s (%s), %s\n", build_version, build_commit, build_compiler);
+		status = 0;
+	} else {
+		status = dispatch(&options, argc, argv);
+	}
+	options_free(&options);
+	if ((fflush(stdout) || ferror(stdout)) && !status) {
+		fprintf(stderr, "twopoint: writing to stdout failed: %s\n", strerror(errno));
+		status = 3;
+	}
+	return status;
+}

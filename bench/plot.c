@@ -1,0 +1,167 @@
+#include "plot.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "figures.h"
+#include "record.h"
+#include "summary.h"
+
+static bool is_dumb(const struct options *options)
+{
+	return !strcmp(plot_terminal_names[options->plot.terminal], "dumb");
+}
+
+static int make_folder(const char *folder)
+{
+	if (!mkdir(folder, 0777) || errno == EEXIST)
+		return 0;
+	return -errno;
+}
+
+/* Each part of the path that is not there yet. */
+static int make_folders(const char *folder)
+{
+	char part[PLOT_PATH];
+	int status = 0;
+
+	snprintf(part, sizeof(part), "%s", folder);
+	for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		status = make_folder(part);
+		*slash = '/';
+	}
+	return status ? status : make_folder(part);
+}
+
+int plot_folder(char *folder, size_t size, const struct options *options, const char *name)
+{
+	struct stat about;
+	int status;
+
+	if (is_dumb(options)) {
+		snprintf(folder, size, "/tmp/twopoint-XXXXXX");
+		status = mkdtemp(folder) ? 0 : -errno;
+	} else {
+		if (options->plot.folder)
+			snprintf(folder, size, "%s", options->plot.folder);
+		else
+			snprintf(folder, size, "%s%s", !stat("plots", &about) && S_ISDIR(about.st_mode) ? "plots/out/" : "", name);
+		status = make_folders(folder);
+	}
+	if (status)
+		fprintf(stderr, "twopoint: folder %s: %s\n", folder, strerror(-status));
+	return status;
+}
+
+/* The file's name without folders and .jsonl. */
+static void base_name(const char *path, char *name, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length;
+
+	snprintf(name, size, "%s", slash ? slash + 1 : path);
+	length = strlen(name);
+	if (length > 6 && !strcmp(name + length - 6, ".jsonl"))
+		name[length - 6] = 0;
+	else
+		snprintf(name + length, size - length, "-figures");
+}
+
+static bool is_wanted(const struct options *options, const char *name)
+{
+	bool wanted = !options->plot.figures.count;
+
+	for (size_t i = 0; i < options->plot.figures.count; i++)
+		wanted = wanted || !strcmp(options->plot.figures.names[i], name);
+	return wanted;
+}
+
+/* Removes what a drawing in the terminal left in its temporary folder. */
+static void remove_temporary(const char *folder)
+{
+	size_t count;
+	const struct figure *figures = figure_list(&count);
+	static const char *const endings[] = {"tsv", "gp"};
+	char path[PLOT_PATH + 64];
+
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < 2; k++) {
+			snprintf(path, sizeof(path), "%s/%s.%s", folder, figures[i].name, endings[k]);
+			unlink(path);
+		}
+	rmdir(folder);
+}
+
+static int draw_all(const struct options *options, const struct record *record, const struct summary *summary,
+		    const char *folder)
+{
+	struct figure_request request = {.terminal = plot_terminal_names[options->plot.terminal], .folder = folder};
+	char path[PLOT_PATH], message[2048];
+	int worst = 0;
+	size_t count;
+	const struct figure *figures = figure_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		int status;
+
+		if (!is_wanted(options, figures[i].name))
+			continue;
+		status = figure_draw(&figures[i], record, summary, &request, path, sizeof(path), message, sizeof(message));
+		if (status == 0 && path[0])
+			fprintf(stderr, "%s\n", path);
+		if (status || message[0])
+			fprintf(stderr, "twopoint: figure %s: %s\n", figures[i].name, message);
+		if (status < 0)
+			worst = 3;
+	}
+	return worst;
+}
+
+static int plot_file(const struct options *options, const char *path)
+{
+	char error[RECORD_TEXT], folder[PLOT_PATH], name[256];
+	struct record record;
+	struct summary summary;
+	int status = 3;
+
+	if (record_read(&record, path, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	if (summary_make(&summary, &record)) {
+		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
+	} else {
+		base_name(path, name, sizeof(name));
+		if (!plot_folder(folder, sizeof(folder), options, name)) {
+			status = draw_all(options, &record, &summary, folder);
+			if (is_dumb(options))
+				remove_temporary(folder);
+		}
+		summary_free(&summary);
+	}
+	record_free(&record);
+	return status;
+}
+
+int plot_main(const struct options *options)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < options->plot.figures.count; i++)
+		if (!figure_find(options->plot.figures.names[i])) {
+			fprintf(stderr, "twopoint: --figure: '%s' is not allowed; allowed: what `twopoint list figures` lists\n",
+				options->plot.figures.names[i]);
+			return 2;
+		}
+	for (size_t i = 0; i < options->operand_count; i++) {
+		int status = plot_file(options, options->operands[i]);
+
+		worst = status > worst ? status : worst;
+	}
+	return worst;
+}

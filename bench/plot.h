@@ -1,0 +1,16 @@
+/* `twopoint plot`: figures of records, and where figures go. */
+#ifndef BENCH_PLOT_H
+#define BENCH_PLOT_H
+
+#include "options.h"
+
+enum { PLOT_PATH = 1024 };
+
+/* The folder for figures called `name`: --out; a folder of that name in plots/out where there is plots/, else here; for `dumb` a
+ * temporary one. It is made. Returns 0, or −errno after it was said on stderr. */
+int plot_folder(char *folder, size_t size, const struct options *options, const char *name);
+
+/* Returns the exit status. */
+int plot_main(const struct options *options);
+
+#endif

@@ -1,0 +1,285 @@
+#include "topo.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "figures.h"
+#include "line.h"
+#include "machine.h"
+#include "pin.h"
+#include "placement.h"
+#include "plot.h"
+
+enum {
+	TOPO_TEXT = 512,
+	CALIBRATE_NS = 100000000,
+	PAIR_COST_NS = 4000000, /* two threads, a thousand round trips */
+};
+
+/* The matrix of the usable CPUs. */
+struct matrix {
+	const int *cpus;
+	size_t n;
+	double *round_trip_ns; /* [n × n], < 0: not measured; the diagonal stays so */
+	size_t pairs, measured;
+};
+
+/* ---- one pair ---- */
+
+struct pair_side {
+	struct pair_work *work;
+	int cpu;
+	bool asks;
+	char error[PIN_TEXT];
+};
+
+struct pair_work {
+	const struct clock *clock;
+	struct line_exchange exchange;
+	struct line_result result;
+	pthread_barrier_t ready;
+	bool failed;
+};
+
+static void *pair_main(void *argument)
+{
+	struct pair_side *side = argument;
+	struct pair_work *work = side->work;
+
+	if (pin_self(side->cpu, side->error))
+		store_relaxed(&work->failed, true); /* relaxed: the barrier orders it */
+	pthread_barrier_wait(&work->ready);
+	if (load_relaxed(&work->failed))
+		return NULL;
+	if (side->asks)
+		line_ask(&work->exchange, work->clock->source, false, &work->result);
+	else
+		line_answer(&work->exchange, work->clock->source, false);
+	return NULL;
+}
+
+/* The median round trip of two CPUs' line in ns, < 0 with the reason in error. */
+static double measure_pair(const struct clock *clock, int from, int to, char *error)
+{
+	struct pair_work *work = aligned_alloc(QUEUE_LINE_PAIR, sizeof(*work));
+	struct pair_side sides[2] = {{work, from, true, ""}, {work, to, false, ""}};
+	pthread_t answering;
+	double round_trip_ns = -1;
+
+	if (!work) {
+		snprintf(error, TOPO_TEXT, "no memory");
+		return -1;
+	}
+	memset(work, 0, sizeof(*work));
+	work->clock = clock;
+	pthread_barrier_init(&work->ready, NULL, 2);
+	if (pthread_create(&answering, NULL, pair_main, &sides[1])) {
+		snprintf(error, TOPO_TEXT, "starting a thread failed");
+	} else {
+		pair_main(&sides[0]);
+		pthread_join(answering, NULL);
+		if (work->failed)
+			snprintf(error, TOPO_TEXT, "%s", sides[0].error[0] ? sides[0].error : sides[1].error);
+		else
+			round_trip_ns = clock_ns(work->result.median_ticks, clock->ticks_per_s);
+	}
+	pthread_barrier_destroy(&work->ready);
+	free(work);
+	return round_trip_ns;
+}
+
+/* ---- the matrix ---- */
+
+static int measure_matrix(struct matrix *matrix, const struct clock *clock, uint64_t max_time_ns)
+{
+	uint64_t began = clock_system_ns(CLOCK_MONOTONIC);
+	char error[TOPO_TEXT];
+
+	fprintf(stderr, "%zu pairs, about %.1f s\n", matrix->pairs, (double)(matrix->pairs * PAIR_COST_NS) / 1e9);
+	for (size_t i = 0; i < matrix->n; i++)
+		for (size_t j = i + 1; j < matrix->n; j++) {
+			double ns;
+
+			if (clock_system_ns(CLOCK_MONOTONIC) - began > max_time_ns) {
+				fprintf(stderr, "twopoint: --max-time is over: %zu of %zu pairs were measured\n", matrix->measured,
+					matrix->pairs);
+				return 0;
+			}
+			ns = measure_pair(clock, matrix->cpus[i], matrix->cpus[j], error);
+			if (ns < 0) {
+				fprintf(stderr, "twopoint: CPUs %d and %d: %s\n", matrix->cpus[i], matrix->cpus[j], error);
+				return 3;
+			}
+			matrix->round_trip_ns[i * matrix->n + j] = matrix->round_trip_ns[j * matrix->n + i] = ns;
+			matrix->measured++;
+		}
+	return 0;
+}
+
+static void print_matrix(const struct matrix *matrix)
+{
+	printf("\nround trip of one cache line, ns (medians)\n%6s", "CPU");
+	for (size_t i = 0; i < matrix->n; i++)
+		printf("%7d", matrix->cpus[i]);
+	putchar('\n');
+	for (size_t i = 0; i < matrix->n; i++) {
+		printf("%6d", matrix->cpus[i]);
+		for (size_t j = 0; j < matrix->n; j++) {
+			double ns = matrix->round_trip_ns[i * matrix->n + j];
+
+			if (ns < 0)
+				printf("%7s", i == j ? "." : "-");
+			else
+				printf("%7.0f", ns);
+		}
+		putchar('\n');
+	}
+	if (matrix->measured < matrix->pairs)
+		puts("  -: not measured");
+}
+
+static json_t *matrix_to_json(const struct matrix *matrix)
+{
+	json_t *cpus = json_array(), *rows = json_array();
+
+	for (size_t i = 0; i < matrix->n; i++) {
+		json_t *row = json_array();
+
+		json_array_append_new(cpus, json_integer(matrix->cpus[i]));
+		for (size_t j = 0; j < matrix->n; j++) {
+			double ns = matrix->round_trip_ns[i * matrix->n + j];
+
+			json_array_append_new(row, ns < 0 ? json_null() : json_real(round(ns * 10) / 10));
+		}
+		json_array_append_new(rows, row);
+	}
+	return json_pack("{s:o, s:o}", "cpus", cpus, "round_trip_ns", rows);
+}
+
+static int draw_matrix(const struct matrix *matrix, const struct options *options, const char *cpu_model)
+{
+	char folder[PLOT_PATH], path[PLOT_PATH], message[TOPO_TEXT], title[TOPO_TEXT];
+	struct figure_request request = {.terminal = plot_terminal_names[options->plot.terminal], .folder = folder};
+	int status = plot_folder(folder, sizeof(folder), options, "matrix");
+
+	if (!status) {
+		snprintf(title, sizeof(title), "%s: round trip of one cache line", cpu_model);
+		status = figure_draw_matrix(matrix->cpus, matrix->round_trip_ns, matrix->n, title, &request, path, sizeof(path),
+					    message, sizeof(message));
+		if (status >= 0 && path[0])
+			fprintf(stderr, "%s\n", path);
+		else if (status)
+			fprintf(stderr, "twopoint: matrix: %s\n", message);
+	}
+	return status < 0 ? 3 : 0;
+}
+
+/* ---- the machine ---- */
+
+static void print_machine(const struct topology *topology, const json_t *machine)
+{
+	struct topology_facts facts;
+	struct placement *placements = NULL;
+	char text[TOPOLOGY_TEXT];
+	const json_t *host = json_object_get(machine, "host"), *settings = json_object_get(machine, "settings"), *value;
+	const char *model = json_string_value(json_object_get(host, "cpu_model")), *key;
+	long count;
+
+	topology_facts(topology, &facts);
+	if (facts.this_machine)
+		printf("%s, kernel %s\n", model ? model : "unknown CPU", json_string_value(json_object_get(host, "kernel")));
+	else
+		puts("a described machine (HWLOC_XMLFILE or HWLOC_SYNTHETIC)");
+	printf("%u package%s, %u core%s, %u CPU%s online, %u NUMA node%s, %u kind%s of core\n", facts.packages,
+	       facts.packages == 1 ? "" : "s", facts.cores, facts.cores == 1 ? "" : "s", facts.cpus, facts.cpus == 1 ? "" : "s",
+	       facts.numa_nodes, facts.numa_nodes == 1 ? "" : "s", facts.core_kinds, facts.core_kinds == 1 ? "" : "s");
+	printf("caches: L1d %zu KiB, L2 %zu KiB, L3 %zu KiB; lines of %u bytes\n", facts.l1d_bytes >> 10, facts.l2_bytes >> 10,
+	       facts.l3_bytes >> 10, facts.cache_line_bytes);
+	printf("usable CPUs: %s\n\nplacements\n", topology_cpus_text(topology, text, sizeof(text)));
+	count = placement_list(topology, &placements);
+	for (long i = 0; i < count; i++) {
+		const struct placement *placement = &placements[i];
+
+		if (placement->present)
+			printf("  %-16s CPUs %d and %d, one of %zu pair%s\n", placement->name, placement->cpus[0],
+			       placement->cpus[1], placement->pairs, placement->pairs == 1 ? "" : "s");
+		else
+			printf("  %-16s absent: %s\n", placement->name, placement->reason);
+	}
+	free(placements);
+	if (!facts.this_machine)
+		return;
+	puts("\nsettings");
+	json_object_foreach((json_t *)(uintptr_t)settings, key, value)
+	{
+		const char *note = json_string_value(json_object_get(json_object_get(machine, "settings_notes"), key));
+
+		printf("  %-24s %s%s%s\n", key, json_is_string(value) ? json_string_value(value) : "-", note ? "  " : "",
+		       note ? note : "");
+	}
+}
+
+static int show_topology(const struct topology *topology, const struct options *options)
+{
+	struct clock clock = {.ticks_per_s = 1e9};
+	struct topology_facts facts;
+	struct limits limits;
+	struct matrix matrix = {0};
+	json_t *machine;
+	int status = 0;
+	const char *model;
+
+	topology_facts(topology, &facts);
+	if (options->topo.matrix && !facts.this_machine) {
+		fprintf(stderr, "twopoint: --matrix: the machine is a described one; only this machine can be measured\n");
+		return 3;
+	}
+	if (facts.this_machine)
+		clock_open(&clock, CALIBRATE_NS);
+	limits_read(&limits, "");
+	machine = machine_to_json(topology, &clock, &limits);
+	if (!options->json)
+		print_machine(topology, machine);
+	if (options->topo.matrix) {
+		matrix.cpus = topology_cpus(topology, &matrix.n);
+		matrix.pairs = matrix.n * (matrix.n - 1) / 2;
+		matrix.round_trip_ns = malloc((matrix.n * matrix.n + 1) * sizeof(double));
+		for (size_t i = 0; matrix.round_trip_ns && i < matrix.n * matrix.n; i++)
+			matrix.round_trip_ns[i] = -1;
+		status = matrix.round_trip_ns ? measure_matrix(&matrix, &clock, options->topo.max_time_ns) : 3;
+		if (!status && options->json)
+			json_object_set_new(machine, "matrix", matrix_to_json(&matrix));
+		else if (!status)
+			print_matrix(&matrix);
+		model = json_string_value(json_object_get(json_object_get(machine, "host"), "cpu_model"));
+		if (!status && matrix.measured)
+			status = draw_matrix(&matrix, options, model ? model : "unknown CPU");
+		free(matrix.round_trip_ns);
+	}
+	if (options->json) {
+		json_dumpf(machine, stdout, JSON_INDENT(1));
+		putchar('\n');
+	}
+	json_decref(machine);
+	return status;
+}
+
+int topo_main(const struct options *options)
+{
+	struct topology *topology;
+	char error[TOPOLOGY_TEXT];
+	int status;
+
+	if (topology_load(&topology, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	status = show_topology(topology, options);
+	topology_free(topology);
+	return status;
+}
