@@ -1,0 +1,267 @@
+# twopoint: `make help` tells what there is.
+#
+# One file, no recursion but for builds of another kind (BUILD=…). What a build needs and the machine lacks is installed first.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CC ?= cc
+# Native code is measured on the machine that it is built on. Another machine builds its own, or gives ARCH.
+ARCH ?= -march=native
+OPTIMIZE ?= -O3
+SANITIZE ?=
+PKG_CONFIG ?= pkg-config
+RUN_WITH ?=
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+FOLDERS := queues pinning results plots bench
+VERSION := 0.1.0
+COMMIT := $(shell git describe --always --dirty --abbrev=12 2>/dev/null || echo unknown)
+
+# ---- what is where ----
+
+# symbol:file of each queue
+QUEUES := $(shell sed -n 's/^QUEUE(\([a-z0-9_]*\), "\(.*\)")$$/\1:\2/p' queues/queues.def)
+QUEUE_SYMBOLS := $(foreach queue,$(QUEUES),$(firstword $(subst :, ,$(queue))))
+QUEUE_FILES := $(foreach queue,$(QUEUES),queues/$(lastword $(subst :, ,$(queue))))
+
+SOURCES_queues := $(sort $(wildcard queues/*.c)) $(QUEUE_FILES)
+SOURCES_pinning := $(sort $(wildcard pinning/*.c))
+SOURCES_results := $(sort $(wildcard results/*.c))
+SOURCES_plots := $(sort $(wildcard plots/*.c))
+# target.c is compiled per queue; fault.c belongs to the test build; main.c is no library's
+SOURCES_bench := $(filter-out bench/target.c bench/fault.c bench/main.c,$(sort $(wildcard bench/*.c)))
+
+OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
+TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(QUEUE_SYMBOLS))
+GENERATED := schema_text.c figure_scripts.c suite_texts.c
+
+LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results) $(BUILD)/libtwopoint.a
+TESTS := $(foreach folder,$(FOLDERS),$(patsubst $(folder)/tests/%.c,$(BUILD)/tests/$(folder)/%,$(sort $(wildcard $(folder)/tests/test_*.c))))
+SHELL_TESTS := $(sort $(wildcard $(patsubst %,%/tests/test_*.sh,$(FOLDERS))))
+
+# ---- how it is compiled ----
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
+CFLAGS ?= $(OPTIMIZE) $(ARCH) -g
+# measured loops: copies stay loops instead of becoming calls, and begin where a line begins
+IS_GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo 1)
+LOOP_FLAGS = $(if $(IS_GCC),-fno-tree-loop-distribute-patterns -falign-functions=64 -falign-loops=32,-fno-builtin-memcpy -falign-functions=64)
+COMMON = -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) $(if $(IS_GCC),-Wno-format-truncation) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) -pthread
+
+# a folder sees its own headers and those of the folders that it may know
+SEES_queues := queues
+SEES_pinning := pinning
+SEES_results := results
+SEES_plots := plots results
+SEES_bench := bench queues pinning results plots
+INCLUDES = $(patsubst %,-iquote %,$(SEES_$(1)))
+
+PACKAGES := hwloc numa jansson inih
+# looked up when used: the packages may have been installed meanwhile
+PACKAGE_FLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
+LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm
+TEST_LIBS = $(shell $(PKG_CONFIG) --libs cmocka) $(LIBS)
+
+define say
+@printf '  %-8s %s\n' '$(1)' '$(2)'
+endef
+
+.PHONY: all
+all: $(BUILD)/twopoint
+
+# ---- what must be there first ----
+
+DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev libcmocka-dev gnuplot-nox
+DEPS_CI := clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 libcmocka-dev:arm64
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+APT_INSTALL := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
+
+.PHONY: deps deps-ci
+deps:
+	@command -v apt-get >/dev/null || { echo "twopoint needs, by Debian's names: $(DEPS)" >&2; exit 3; }
+	$(SUDO) apt-get update -q
+	$(APT_INSTALL) $(DEPS)
+
+deps-ci: deps
+	$(SUDO) dpkg --add-architecture arm64
+	$(SUDO) apt-get update -q
+	$(APT_INSTALL) $(DEPS_CI) $(DEPS_ARM64)
+
+$(BUILD)/.have-deps:
+	$(Q)mkdir -p $(BUILD)
+	$(Q){ command -v $(PKG_CONFIG) && command -v gnuplot && $(PKG_CONFIG) --exists $(PACKAGES) cmocka; } >/dev/null 2>&1 || $(MAKE) deps
+	$(Q)touch $@
+
+# ---- objects ----
+
+define FOLDER_RULES
+$(BUILD)/$(1)/%.o: $(1)/%.c | $(BUILD)/.have-deps
+	$$(call say,CC,$$<)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) $$(call INCLUDES,$(1)) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) $$(EXTRA) -MMD -MP -c $$< -o $$@
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call FOLDER_RULES,$(folder))))
+
+# one queue and its loops
+define TARGET_RULES
+$(BUILD)/targets/$(1).o: bench/target.c queues/$(2) | $(BUILD)/.have-deps
+	$$(call say,CC,$$< for $(2))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(COMMON) $$(LOOP_FLAGS) -iquote bench -iquote queues -Iqueues -DTARGET=target_$(1) -DTARGET_FILE='"$(2)"' -MMD -MP -c $$< -o $$@
+endef
+$(foreach queue,$(QUEUES),$(eval $(call TARGET_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
+
+$(BUILD)/bench/build_facts.o: EXTRA = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
+$(BUILD)/bench/build_facts.o: $(BUILD)/.commit
+# made anew when the commit changes
+$(BUILD)/.commit: FORCE
+	$(Q)mkdir -p $(BUILD); echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
+.PHONY: FORCE
+FORCE:
+
+# ---- texts that are compiled in ----
+
+AS_BYTES = od -An -v -tu1 $(1) | sed 's/ *\([0-9][0-9]*\)/\1,/g'
+
+$(BUILD)/generated/schema_text.c: results/record.schema.json
+	$(call say,TEXT,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q){ echo 'extern const char schema_text[];'; echo 'const char schema_text[] = {'; $(call AS_BYTES,$<); echo '0};'; } >$@
+
+# struct NAME { name, text } NAMEs[]: one entry a file, ended by {0, 0}
+define TEXTS
+{ echo '#include "$(1)"'; for file in $(4); do echo "static const char text_$$(basename $$file $(5) | tr -c 'a-z0-9\n' _)[] = {"; $(call AS_BYTES,$$file); echo '0};'; done; \
+  echo 'const struct $(2) $(3)[] = {'; for file in $(4); do echo "{\"$$(basename $$file $(5))\", text_$$(basename $$file $(5) | tr -c 'a-z0-9\n' _)},"; done; echo '{0, 0}};'; } >$@
+endef
+
+FIGURE_SCRIPTS := $(sort $(wildcard plots/*.gp))
+$(BUILD)/generated/figure_scripts.c: $(FIGURE_SCRIPTS)
+	$(call say,TEXT,plots/*.gp)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(call TEXTS,figures.h,figure_script,figure_scripts,$(FIGURE_SCRIPTS),.gp)
+
+SUITES := $(sort $(wildcard bench/suites/*.ini))
+$(BUILD)/generated/suite_texts.c: $(SUITES)
+	$(call say,TEXT,bench/suites/*.ini)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(call TEXTS,suite.h,suite_text,suite_texts,$(SUITES),.ini)
+
+$(BUILD)/generated/%.o: $(BUILD)/generated/%.c | $(BUILD)/.have-deps
+	$(Q)$(CC) $(COMMON) -iquote plots -iquote results -iquote bench -iquote queues -iquote pinning $(PACKAGE_FLAGS) -MMD -MP -c $< -o $@
+
+# ---- libraries and programs ----
+
+define ARCHIVE
+$(call say,AR,$@)
+$(Q)rm -f $@ && ar rcs $@ $^
+endef
+
+$(BUILD)/libtwopoint.a: $(call OBJECTS,queues) $(call OBJECTS,pinning)
+	$(ARCHIVE)
+$(BUILD)/libresults.a: $(call OBJECTS,results) $(BUILD)/generated/schema_text.o
+	$(ARCHIVE)
+$(BUILD)/libplots.a: $(call OBJECTS,plots) $(BUILD)/generated/figure_scripts.o
+	$(ARCHIVE)
+$(BUILD)/libbench.a: $(call OBJECTS,bench) $(TARGETS) $(BUILD)/generated/suite_texts.o
+	$(ARCHIVE)
+
+$(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(COMMON) $< $(LIBRARIES) $(LIBS) -o $@
+
+# the instrument with faults to be planted: the files that have places for them are compiled anew
+FAULTY := $(patsubst %,$(BUILD)/faults/%.o,fault trial analysis)
+$(BUILD)/faults/%.o: bench/%.c | $(BUILD)/.have-deps
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(COMMON) $(call INCLUDES,bench) $(PACKAGE_FLAGS) -DTWOPOINT_FAULTS -MMD -MP -c $< -o $@
+$(BUILD)/twopoint-faults: $(BUILD)/bench/main.o $(FAULTY) $(LIBRARIES)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(COMMON) $< $(FAULTY) $(LIBRARIES) $(LIBS) -o $@
+
+# ---- tests ----
+
+# test_*.c are programs; the other files of a tests folder belong to each of them
+define TEST_RULES
+$(BUILD)/tests/$(1)/%.o: $(1)/tests/%.c | $(BUILD)/.have-deps
+	$$(call say,CC,$$<)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) -iquote $(1)/tests $$(call INCLUDES,$(1)) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) -MMD -MP -c $$< -o $$@
+
+$(BUILD)/tests/$(1)/test_%: $(BUILD)/tests/$(1)/test_%.o $(patsubst $(1)/tests/%.c,$(BUILD)/tests/$(1)/%.o,$(filter-out $(1)/tests/test_%,$(sort $(wildcard $(1)/tests/*.c)))) $(LIBRARIES)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(COMMON) $$^ $$(TEST_LIBS) -o $$@
+endef
+$(foreach folder,$(FOLDERS),$(eval $(call TEST_RULES,$(folder))))
+.SECONDARY:
+
+.PHONY: test test-programs
+test-programs: $(TESTS)
+
+test: $(TESTS) $(BUILD)/twopoint $(BUILD)/twopoint-faults
+	$(Q)failed=; for test in $(TESTS) $(SHELL_TESTS); do \
+		echo "== $$test"; \
+		case $$test in *.sh) BUILD=$(BUILD) sh $$test;; *) $(RUN_WITH) $$test;; esac || failed="$$failed $$test"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }; echo "all of $(words $(TESTS) $(SHELL_TESTS)) tests passed"
+
+.PHONY: stress
+stress: $(BUILD)/tests/queues/test_stress
+	TWOPOINT_STRESS=20 $<
+
+# ---- measuring ----
+
+.PHONY: bench
+bench: bench-default
+
+# The figures are drawn even where a trial was invalid; the run's status is the command's.
+bench-%: $(BUILD)/twopoint
+	$(Q)mkdir -p results/runs plots/out
+	$(Q)name="$$(date -u +%Y%m%dT%H%M%SZ)-$$(uname -n)-$*"; status=0; \
+	$(BUILD)/twopoint run $* --out "results/runs/$$name.jsonl" || status=$$?; \
+	if [ -s "results/runs/$$name.jsonl" ]; then \
+		$(BUILD)/twopoint plot "results/runs/$$name.jsonl" --term png --out "plots/out/$$name" || [ $$status != 0 ] || status=$$?; \
+	fi; exit $$status
+
+# ---- the rest ----
+
+.PHONY: plots
+plots: $(BUILD)/twopoint
+	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
+	$(BUILD)/twopoint plot "$$last" --term png --out "plots/out/$$(basename "$$last" .jsonl)"
+
+.PHONY: ci
+ci:
+	sh .ci/checks
+
+.PHONY: install
+install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/twopoint
+	install $(BUILD)/twopoint $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 bench/twopoint.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 $(BUILD)/libtwopoint.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 queues/*.h pinning/*.h $(DESTDIR)$(PREFIX)/include/twopoint/
+
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: help
+help:
+	@echo "make              build $(BUILD)/twopoint (installs what is missing: make deps)"
+	@echo "make bench        measure the default suite here: table, record in results/runs, figures in plots/out"
+	@echo "make bench-NAME   another suite: $(patsubst bench/suites/%.ini,%,$(SUITES))"
+	@echo "make plots        draw the last record's figures again"
+	@echo "make test         all tests, 2 minutes"
+	@echo "make stress       the queues' stress test, long form"
+	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
+	@echo "make install      into PREFIX=$(PREFIX)"
+	@echo "make clean"
+	@echo
+	@echo "V=1 shows the commands; CC=clang, BUILD=folder, SANITIZE=thread, ARCH=… build otherwise."
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
