@@ -43,7 +43,8 @@ struct record_endpoint {
 	bool producer;
 	struct record_point points[8];
 	size_t point_count;
-	uint64_t refused, empty, batches, messages;
+	double refused, empty; /* attempts; < 0: null, the queue waits by its own means */
+	uint64_t batches, messages;
 };
 
 struct record_latency {

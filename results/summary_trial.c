@@ -42,6 +42,7 @@ double summary_trial_receiver_rate(const struct record_trial *trial)
 
 struct counts {
 	double refused, empty, batches, messages;
+	bool untold; /* the queue does not tell refused and empty */
 };
 
 static struct counts side_counts(const struct record_trial *trial, bool producers)
@@ -53,8 +54,9 @@ static struct counts side_counts(const struct record_trial *trial, bool producer
 
 		if (endpoint->queue != 0 || endpoint->producer != producers)
 			continue;
-		counts.refused += (double)endpoint->refused;
-		counts.empty += (double)endpoint->empty;
+		counts.untold = counts.untold || endpoint->refused < 0 || endpoint->empty < 0;
+		counts.refused += endpoint->refused;
+		counts.empty += endpoint->empty;
 		counts.batches += (double)endpoint->batches;
 		counts.messages += (double)endpoint->messages;
 	}
@@ -72,7 +74,7 @@ double summary_trial_refused_share(const struct record_trial *trial)
 {
 	struct counts counts = side_counts(trial, true);
 
-	return counts.messages > 0.0 ? counts.refused / counts.messages : -1.0;
+	return counts.messages > 0.0 && !counts.untold ? counts.refused / counts.messages : -1.0;
 }
 
 /* A preread finds a batch or nothing. */
@@ -81,7 +83,7 @@ double summary_trial_empty_share(const struct record_trial *trial)
 	struct counts counts = side_counts(trial, false);
 	double prereads = counts.empty + counts.batches;
 
-	return prereads > 0.0 ? counts.empty / prereads : -1.0;
+	return prereads > 0.0 && !counts.untold ? counts.empty / prereads : -1.0;
 }
 
 double summary_trial_cpu_ns_per_message(const struct record_trial *trial)
