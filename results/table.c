@@ -226,8 +226,9 @@ static void sojourn_line(const struct table *table, const struct summary_latency
 	time_text(p50, &sojourn->p50_ns);
 	time_text(p99, &sojourn->p99_ns);
 	time_text(most, &sojourn->max_ns);
-	table_say(table->out, "  sojourn in the full queue, saturated (no latency of the queue): %.40s\n", points);
-	table_say(table->out, "    p50 %s, p99 %s, max %s\n", p50, p99, most);
+	table_say(table->out, "  sojourn, saturated%s: %.40s p50 %s, p99 %s%s%s\n",
+		  table->wide ? " (no latency of the queue)" : "", points, p50, p99, table->wide ? ", max " : "",
+		  table->wide ? most : "");
 }
 
 static void rates_line(const struct table *table, const struct summary_row *row)

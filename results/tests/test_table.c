@@ -183,7 +183,7 @@ static void a_saturated_sojourn_is_in_no_column(void **state)
 	make_record(&sample);
 	text = table_text(sample.path, 0);
 	assert_has(text,
-		   "sojourn in the full queue, saturated (no latency of the queue): write:read 0>1\n    p50 120.0 ns");
+		   "  sojourn, saturated (no latency of the queue): write:read 0>1 p50 120.0 ns, p99 450.0 ns, max");
 	group = strstr(text, "\nstream, load saturate"); /* the last one of its regime */
 	assert_non_null(group);
 	columns = strstr(group, "p50 to max");
