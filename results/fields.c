@@ -64,6 +64,11 @@ uint64_t fields_count_or_null(struct fields *fields, const json_t *object, const
 	return json_is_null(json_object_get(object, name)) ? 0 : fields_count(fields, object, name);
 }
 
+double fields_count_or_unknown(struct fields *fields, const json_t *object, const char *name)
+{
+	return json_is_null(json_object_get(object, name)) ? -1.0 : (double)fields_count(fields, object, name);
+}
+
 int fields_small(struct fields *fields, const json_t *object, const char *name)
 {
 	uint64_t count = fields_count(fields, object, name);

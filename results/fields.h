@@ -26,6 +26,8 @@ void fields_at(struct fields *fields, const char *format, ...) __attribute__((fo
 uint64_t fields_count(struct fields *fields, const json_t *object, const char *name);
 /* null is 0 */
 uint64_t fields_count_or_null(struct fields *fields, const json_t *object, const char *name);
+/* null is -1 */
+double fields_count_or_unknown(struct fields *fields, const json_t *object, const char *name);
 /* A count that fits an int. */
 int fields_small(struct fields *fields, const json_t *object, const char *name);
 /* A finite number of either sign; null gives if_null. */

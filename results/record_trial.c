@@ -154,8 +154,8 @@ static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, 
 	endpoint->actor = fields_small(fields, json, "actor");
 	endpoint->queue = fields_small(fields, json, "queue");
 	endpoint->cpu = fields_small(fields, json, "cpu");
-	endpoint->refused = fields_positive(fields, json, "refused");
-	endpoint->empty = fields_positive(fields, json, "empty");
+	endpoint->refused = fields_count_or_unknown(fields, json, "refused");
+	endpoint->empty = fields_count_or_unknown(fields, json, "empty");
 	endpoint->batches = fields_count(fields, json, "batches");
 	endpoint->messages = fields_count(fields, json, "messages");
 	role = fields_text(fields, json, "role");

@@ -22,9 +22,8 @@ struct summary_latency {
 	bool saturated;     /* a sojourn at the stated capacity, no latency of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
-	/* The clock's bound on the one-way latency, after intersecting the intervals of the run; 0 for a round trip.
-	 * Trials were put right by the middles of their own intervals, so it is the farthest that such a middle can lie
-	 * from the truth. */
+	/* The clocks' bound: a one-way latency is the difference of two clocks as they stand, so it is the farthest
+	 * that their offset can be from 0 by what all trials of the run found out; 0 for a round trip. */
 	double offset_half_width_ns;
 	uint64_t below_zero, beyond; /* samples of all trials: negative, and above the histogram's top */
 };

@@ -99,51 +99,47 @@ static int actor_cpu(const struct record_trial *trial, int actor)
 	return -1;
 }
 
-/* Are these the two CPUs in this order (1), in the other (-1), or others (0)? */
-static int cpus_order(const json_t *cpus, int first, int second)
+/* Are these two different CPUs, in either order? */
+static bool cpus_are(const json_t *cpus, int first, int second)
 {
 	json_int_t a, b;
 
-	if (json_array_size(cpus) != 2)
-		return 0;
+	if (json_array_size(cpus) != 2 || first == second)
+		return false;
 	a = json_integer_value(json_array_get(cpus, 0));
 	b = json_integer_value(json_array_get(cpus, 1));
-	if (a == b)
-		return 0;
-	return a == first && b == second ? 1 : a == second && b == first ? -1 : 0;
+	return (a == first && b == second) || (a == second && b == first);
 }
 
-/* The interval of the clock of `second` to that of `first` after the run. */
-static bool run_offset(const struct record *record, int first, int second, double *low, double *high)
+/* How far an offset within an interval can be from none: the trial's latencies are not put right by any offset. */
+static double farthest(double low_ns, double high_ns)
+{
+	return fmax(fabs(low_ns), fabs(high_ns));
+}
+
+/* The same of what all trials of the run left of the interval between two CPUs; infinite where the run does not tell.
+ */
+static double run_bound(const struct record *record, int first, int second)
 {
 	const json_t *offset;
 	size_t i;
 
 	json_array_foreach(json_object_get(record->end, "offsets"), i, offset) {
-		const json_t *low_json = json_object_get(offset, "low_ns"),
-			     *high_json = json_object_get(offset, "high_ns");
-		int order = cpus_order(json_object_get(offset, "cpus"), first, second);
+		const json_t *low = json_object_get(offset, "low_ns"), *high = json_object_get(offset, "high_ns");
 
-		if (order == 0 || !json_is_number(low_json) || !json_is_number(high_json))
-			continue;
-		*low = order > 0 ? json_number_value(low_json) : -json_number_value(high_json);
-		*high = order > 0 ? json_number_value(high_json) : -json_number_value(low_json);
-		return true;
+		if (cpus_are(json_object_get(offset, "cpus"), first, second) && json_is_number(low) &&
+		    json_is_number(high))
+			return farthest(json_number_value(low), json_number_value(high));
 	}
-	return false;
+	return INFINITY;
 }
 
-/* How far the trial's latency can be from the truth, given all that the run found out about the two clocks. */
 double summary_trial_offset_bound(const struct record *record, const struct record_trial *trial,
 				  const struct record_latency *latency)
 {
 	int from = actor_cpu(trial, latency->from_actor), to = actor_cpu(trial, latency->to_actor);
-	int order = cpus_order(json_object_get(trial->cell.json, "cpus"), from, to);
-	double low, high, middle, bound;
 
-	if (order == 0 || !trial->offset_known || !run_offset(record, from, to, &low, &high))
+	if (!trial->offset_known || !cpus_are(json_object_get(trial->cell.json, "cpus"), from, to))
 		return latency->offset_half_width_ns;
-	middle = order * (trial->offset_low_ns + trial->offset_high_ns) / 2;
-	bound = fmax(fabs(middle - low), fabs(high - middle));
-	return latency->offset_half_width_ns >= 0.0 ? fmin(bound, latency->offset_half_width_ns) : bound;
+	return fmin(run_bound(record, from, to), farthest(trial->offset_low_ns, trial->offset_high_ns));
 }

@@ -294,7 +294,27 @@ static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 	made_free(&made);
 }
 
-/* The trial's own interval is -60 … 61, its middle 0.5, its half-width 60.5. */
+static void what_a_queue_does_not_tell_has_no_share(void **state)
+{
+	json_t *trial = sample_stream(1, "pipe", 1, 150, 1e6, 1e6);
+	struct made made;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		json_t *endpoint = json_array_get(json_object_get(trial, "endpoints"), i);
+
+		json_object_set_new(endpoint, "refused", json_null());
+		json_object_set_new(endpoint, "empty", json_null());
+	}
+	made_open(&made);
+	sample_json(&made.sample, trial);
+	made_close(&made, NULL);
+	assert_false(made.summary.rows[0].refused_share.known || made.summary.rows[0].empty_share.known);
+	assert_true(made.summary.rows[0].mean_batch.known && made.summary.rows[0].receiver_rate.known);
+	made_free(&made);
+}
+
+/* The trial's own interval is -60 … 61. */
 static void assert_half_width(double low_ns, double high_ns, const int cpus[2], double expected, bool clock_limited)
 {
 	json_t *end = sample_line(SAMPLE_END), *offset = json_array_get(json_object_get(end, "offsets"), 0);
@@ -321,12 +341,12 @@ static void the_clock_s_bound_is_what_all_trials_together_leave(void **state)
 	const int same[] = { 0, 1 }, reversed[] = { 1, 0 }, others[] = { 2, 3 };
 
 	(void)state;
-	assert_half_width(-20, 21, same, 20.5, false); /* centred on the trial's own middle */
-	assert_half_width(-40, 45, same, 44.5, true);  /* 45 is 44.5 from the middle that the trial was put right by */
-	assert_half_width(-45, 40, reversed, 44.5, true); /* the same, told the other way round */
-	assert_half_width(40, 50, same, 49.5, true);      /* narrow, but far from where the trial took it to be */
-	assert_half_width(-500, 500, same, 60.5, true);   /* the trial's own is better */
-	assert_half_width(-20, 21, others, 60.5, true);   /* nothing of these CPUs */
+	assert_half_width(-20, 21, same, 21, false);
+	assert_half_width(-40, 45, same, 45, true);
+	assert_half_width(-45, 40, reversed, 45, true);
+	assert_half_width(40, 50, same, 50, true);    /* narrow, but the clocks are 40 ns apart at least */
+	assert_half_width(-500, 500, same, 61, true); /* the trial's own says more */
+	assert_half_width(-20, 21, others, 61, true); /* nothing of these CPUs */
 }
 
 static void without_an_end_the_trials_bound_themselves(void **state)
@@ -335,7 +355,7 @@ static void without_an_end_the_trials_bound_themselves(void **state)
 	struct made made;
 
 	(void)state;
-	sample_latency(trial, 1, "offset_half_width_ns", 80);
+	json_object_set_new(json_object_get(trial, "clock_offset"), "low_ns", json_real(-80));
 	made_open(&made);
 	sample_json(&made.sample, sample_trial(1, "ypipe", 150, 150));
 	sample_json(&made.sample, trial);
@@ -530,6 +550,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_machine_has_no_disturbed_trials),
 		cmocka_unit_test(rates_are_sums_over_the_endpoints_of_queue_0),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
+		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
 		cmocka_unit_test(the_clock_s_bound_is_what_all_trials_together_leave),
 		cmocka_unit_test(without_an_end_the_trials_bound_themselves),
 		cmocka_unit_test(the_floor_is_what_a_random_arrival_waits),

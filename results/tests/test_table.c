@@ -106,7 +106,7 @@ static void the_example_s_table_tells_all_that_is_in_it(void **state)
 	assert_has(text, "round trip, from write at actor 0 to read at actor 0");
 	assert_has(text, "ypipe              1     none/1 spin      240.0 ns -               240.0 ns  900.0 ns  30.00 "
 			 "us  900.0 us  1");
-	assert_has(text, "  write:read 0>1 +-44.50 ns               120.0 ns");
+	assert_has(text, "  write:read 0>1 +-45.00 ns               120.0 ns");
 	assert_has(text, "clock-limited");
 	assert_has(text, "  half the round trip                     120.0 ns");
 	assert_has(text, "sender 4.000 M/s at write; receiver 4.000 M/s - at read");
