@@ -147,16 +147,18 @@ static int take_json(struct record *record, json_t *json, const struct record_ce
 	return fields_fail(fields, -EINVAL, "kind is none of trial, histogram, slice, end");
 }
 
-/* The text of the cell in a trial's line that begins as a writer here begins it; NULL otherwise. */
+/* The text of the cell in a trial's line that begins as a writer here begins it, with or without the id before the
+ * cell; NULL otherwise. */
 static char *cell_begins(char *text)
 {
-	static const char key[] = ",\"cell\":";
-	const char *at = text;
+	static const char trial[] = "{\"kind\":\"trial\"", cell[] = ",\"cell\":";
+	const char *at = text + sizeof(trial) - 1;
 	uint64_t id;
 
-	if (!skip_number(&at, "{\"kind\":\"trial\",\"id\":", &id) || strncmp(at, key, sizeof(key) - 1) != 0)
+	if (strncmp(text, trial, sizeof(trial) - 1) != 0)
 		return NULL;
-	return text + (at - text) + sizeof(key) - 1;
+	skip_number(&at, ",\"id\":", &id);
+	return strncmp(at, cell, sizeof(cell) - 1) == 0 ? text + (at - text) + sizeof(cell) - 1 : NULL;
 }
 
 /* Behind the object or list that begins at `at`; NULL where there is none, it does not end, or what stands in it can't

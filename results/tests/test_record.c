@@ -162,12 +162,16 @@ static void a_line_in_other_words_says_the_same(void **state)
 	(void)state;
 	sample_open(&sample);
 	sample_json(&sample, sample_line(SAMPLE_RUN));
-	for (int i = 0; i < 6; i++) {
-		json_t *trial = sample_trial(i + 1, i < 3 ? "ypipe" : "ring", 150, 150);
+	for (int i = 0; i < 12; i++) {
+		json_t *trial = sample_trial(i + 1, i < 6 ? "ypipe" : "ring", 150, 150);
 		json_t *histogram = sample_line(SAMPLE_HISTOGRAM);
 		char *text;
 
 		sample_latency(trial, 0, "p50_ns", 100 + i);
+		if (i % 2) { /* the id last */
+			json_object_del(trial, "id");
+			json_object_set_new(trial, "id", json_integer(i + 1));
+		}
 		json_object_set_new(histogram, "id", json_integer(i + 1));
 		text = json_dumps(trial, styles[i % 3]);
 		sample_text(&sample, text);
@@ -180,13 +184,13 @@ static void a_line_in_other_words_says_the_same(void **state)
 	}
 	sample_close(&sample);
 	sample_read(&record, sample.path);
-	assert_int_equal(record.trial_count, 6);
+	assert_int_equal(record.trial_count, 12);
 	assert_int_equal(record.cell_count, 2);
-	for (size_t i = 0; i < 6; i++) {
-		assert_int_equal(record.trials[i].cell.index, i / 3);
-		assert_ptr_equal(record.trials[i].cell.json, record.trials[i / 3 * 3].cell.json);
-		assert_string_equal(record.trials[i].cell.key, record.trials[i / 3 * 3].cell.key);
-		assert_string_equal(record.trials[i].cell.queue, i < 3 ? "ypipe" : "ring");
+	for (size_t i = 0; i < 12; i++) {
+		assert_int_equal(record.trials[i].cell.index, i / 6);
+		assert_ptr_equal(record.trials[i].cell.json, record.trials[i / 6 * 6].cell.json);
+		assert_string_equal(record.trials[i].cell.key, record.trials[i / 6 * 6].cell.key);
+		assert_string_equal(record.trials[i].cell.queue, i < 6 ? "ypipe" : "ring");
 		assert_true(record.trials[i].latencies[0].p50_ns == 100.0 + (double)i);
 		assert_int_equal(record.trials[i].stall_count, 2);
 		assert_int_equal(record_histogram(&record, &record.trials[i], 0, &buckets, error), 4);
