@@ -51,7 +51,8 @@ static int broken_create(const struct queue_config *config, void **instance)
 	if (!ring)
 		return -12; /* −ENOMEM */
 	*ring = (struct ring){.capacity = config->capacity, .stride = queue_stride(config->message_bytes), .memory = memory};
-	ring->start = ring->staged = ring->flushed = ring->read = ring->noted = ring->tail = ring->head = config->counter_start;
+	ring->start = ring->staged = ring->flushed = ring->tail = config->counter_start;
+	ring->read = ring->noted = ring->head = config->counter_start;
 	ring->slots = memory->allocate(memory, slots_bytes(ring), QUEUE_LINE_PAIR);
 	if (!ring->slots) {
 		memory->release(memory, ring, sizeof(*ring));

@@ -126,8 +126,8 @@ static void refuse(const struct queue *queue, struct verdict *verdict, struct qu
 
 static void check_oversize(const struct queue *queue, struct verdict *verdict)
 {
-	static const size_t huge[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1, SIZE_MAX / 8, SIZE_MAX / 8 + 2, SIZE_MAX / 24 + 2,
-				      SIZE_MAX / 200 + 1, SIZE_MAX / QUEUE_MESSAGE_MAX + 1};
+	static const size_t huge[] = {SIZE_MAX,		SIZE_MAX - 1,	   SIZE_MAX / 2 + 1,   SIZE_MAX / 8,
+				      SIZE_MAX / 8 + 2, SIZE_MAX / 24 + 2, SIZE_MAX / 200 + 1, SIZE_MAX / QUEUE_MESSAGE_MAX + 1};
 	struct queue_config config;
 	size_t bytes;
 

@@ -96,8 +96,9 @@ size_t rig_stage(struct rig *rig, size_t max)
 
 	rig_expect_room(rig, &least, &most);
 	if (n < least || n > most || n > max)
-		verdict_fail(rig->verdict, "prewrite_span(%zu) after %" PRIu64 " staged, %" PRIu64 " released: expected %zu to %zu, got %zu",
-			     max, rig->staged, rig->released, least, most < max ? most : max, n);
+		verdict_fail(rig->verdict,
+			     "prewrite_span(%zu) after %" PRIu64 " staged, %" PRIu64 " released: expected %zu to %zu, got %zu", max,
+			     rig->staged, rig->released, least, most < max ? most : max, n);
 	if (n && (!slots || (uintptr_t)slots % 8))
 		verdict_fail(rig->verdict, "prewrite_span: expected slots at a word's address, got %p", (void *)slots);
 	for (size_t i = 0; i < n; i++)

@@ -51,7 +51,8 @@ struct endpoint {
 /* Into a verdict's text, which then leads each failure's. */
 static void name_case(const struct stress_case *stress, struct verdict *verdict)
 {
-	snprintf(verdict->text, sizeof(verdict->text), "%s, %u:%u, wait %s, capacity %zu, %zu bytes, batch %zu, start %#" PRIx64 ", seed %" PRIu64 "%s",
+	snprintf(verdict->text, sizeof(verdict->text),
+		 "%s, %u:%u, wait %s, capacity %zu, %zu bytes, batch %zu, start %#" PRIx64 ", seed %" PRIu64 "%s",
 		 stress->queue->name, stress->producers, stress->consumers, wait_policy_names[stress->wait], stress->capacity,
 		 stress->message_bytes, stress->batch, stress->counter_start, stress->seed, stress->one_cpu ? ", one CPU" : "");
 }
@@ -246,11 +247,11 @@ static void take_message(struct endpoint *self, const void *slot, uint64_t first
 	if (producer >= shared->config.producers || !sequence || sequence > shared->stress->messages)
 		verdict_fail(shared->verdict, "consumer %u read %016" PRIx64 ", which nobody wrote", self->index, first);
 	if (damage >= 0)
-		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 ", damaged in word %" PRId64, self->index,
-		     sequence, producer, damage);
+		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 ", damaged in word %" PRId64,
+			     self->index, sequence, producer, damage);
 	if (sequence <= self->newest[producer])
-		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 " after %" PRIu64, self->index, sequence,
-		     producer, self->newest[producer]);
+		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 " after %" PRIu64,
+			     self->index, sequence, producer, self->newest[producer]);
 	self->newest[producer] = sequence;
 	self->seen[producer][sequence]++;
 }
@@ -428,13 +429,14 @@ struct verdict stress_run(const struct stress_case *stress)
 /* Few where each message may cost a sleep, or its waiter all of a time slice. */
 static uint64_t case_messages(const struct stress_case *stress)
 {
-	bool spins = stress->wait == WAIT_SPIN, crowded = stress->one_cpu || stress->producers + stress->consumers > 2;
+	unsigned threads = stress->producers + stress->consumers;
+	bool spins = stress->wait == WAIT_SPIN, crowded = stress->one_cpu || threads > 2;
 
 	if (!stress->queue->traits.bounded || stress->capacity > 16)
-		return spins && crowded ? 1000 : 6000;
+		return spins && crowded ? 800 : 6000 / threads;
 	if (spins)
 		return (crowded ? 4 : 30) * stress->capacity;
-	return 150 * stress->capacity;
+	return 120 * stress->capacity / threads;
 }
 
 struct verdict stress_run_all(const struct queue *queue, unsigned times, unsigned watchdog_seconds, unsigned *cases)

@@ -1,4 +1,4 @@
-/* The checks, checked: each planted bug must be refused by those that are said to see it, and the same ring without a bug passes. */
+/* The checks, checked: each planted bug must be refused by those that are said to see it; without a bug the same ring passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
