@@ -20,7 +20,7 @@ enum { CLOCK_TEXT = 160 };
 struct clock {
 	enum clock_source source;
 	double ticks_per_s;
-	uint64_t quantum_ticks;           /* what each reading is a multiple of */
+	uint64_t quantum_ticks;           /* it steps by so many, rounded up */
 	double read_ns, ordered_read_ns;  /* median cost of a reading */
 	char why[CLOCK_TEXT];             /* why not the counter; empty otherwise */
 };
@@ -70,6 +70,10 @@ const char *clock_name(enum clock_source source);
 /* Tests the counter, falls back with the reason, measures its rate against CLOCK_MONOTONIC_RAW over calibrate_ns, its quantum and the
  * cost of a reading. */
 void clock_open(struct clock *clock, uint64_t calibrate_ns);
+
+/* By how many ticks the clock steps that gave these differences, rounded up. A hypervisor may scale a coarser counter by a factor that is no
+ * whole number: each step is a tick longer or shorter. 1: no coarser step fits. */
+uint64_t clock_quantum(const uint64_t *differences, size_t count);
 
 /* One moment on both clocks, and by how much they may have been read apart. */
 struct clock_pair {
