@@ -15,7 +15,19 @@ extern char **environ;
 
 enum { DUMP_NS = 1000000000 }; /* what a hung trial is given to say what it hung at */
 
-static int start(const char *request, int output, pid_t *pid)
+/* The signals that interrupt a run. Blocked but while the parent waits, so that none comes between the look at *interrupted and the wait. */
+static sigset_t block_interrupts(void)
+{
+	sigset_t interrupts, old;
+
+	sigemptyset(&interrupts);
+	sigaddset(&interrupts, SIGINT);
+	sigaddset(&interrupts, SIGTERM);
+	sigprocmask(SIG_BLOCK, &interrupts, &old);
+	return old;
+}
+
+static int start(const char *request, int output, const sigset_t *signals, pid_t *pid)
 {
 	char *arguments[] = {"twopoint", "trial", (char *)(uintptr_t)request, NULL};
 	posix_spawn_file_actions_t actions;
@@ -27,47 +39,56 @@ static int start(const char *request, int output, pid_t *pid)
 	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
 	posix_spawnattr_init(&attributes);
 	/* a group of its own: a Ctrl-C at the terminal is for this process alone, which decides what it ends */
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, signals);
 	status = posix_spawn(pid, "/proc/self/exe", &actions, &attributes, arguments, environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return -status;
 }
 
-/* Reads to the end of the pipe. False: the deadline passed, or an interrupt came. */
-static bool read_all(int pipe, uint64_t deadline_ns, const volatile sig_atomic_t *interrupted, struct child_result *result)
+static bool make_room(struct child_result *result, size_t *room)
+{
+	char *more;
+
+	if (*room - result->length >= 65536)
+		return true;
+	more = realloc(result->output, *room = 2 * *room + 131072);
+	if (more)
+		result->output = more;
+	return more != NULL;
+}
+
+/* Reads to the end of the pipe, with `signals` let through while it waits. False: the deadline passed while there was nothing to read (what
+ * a parent that was stopped finds late still counts), an interrupt came, or memory ran out. */
+static bool read_all(int pipe, uint64_t deadline_ns, const sigset_t *signals, const volatile sig_atomic_t *interrupted,
+		     struct child_result *result)
 {
 	size_t room = 0;
 
-	for (;;) {
-		uint64_t now = clock_system_ns(CLOCK_MONOTONIC);
-		struct timespec left = {0};
+	while (!*interrupted) {
+		uint64_t now = clock_system_ns(CLOCK_MONOTONIC), left_ns = now < deadline_ns ? deadline_ns - now : 0;
+		struct timespec left = {.tv_sec = (time_t)(left_ns / 1000000000u), .tv_nsec = (long)(left_ns % 1000000000u)};
 		struct pollfd ready = {.fd = pipe, .events = POLLIN};
+		int polled = ppoll(&ready, 1, &left, signals);
 		ssize_t got;
 
-		if (*interrupted || now >= deadline_ns)
+		if (polled == 0 && !left_ns)
 			return false;
-		left.tv_sec = (time_t)((deadline_ns - now) / 1000000000u);
-		left.tv_nsec = (long)((deadline_ns - now) % 1000000000u);
-		if (ppoll(&ready, 1, &left, NULL) <= 0)
+		if (polled <= 0)
 			continue;
-		if (room - result->length < 65536) {
-			char *more = realloc(result->output, room = 2 * room + 131072);
-
-			if (!more)
-				return false;
-			result->output = more;
-		}
+		if (!make_room(result, &room))
+			return false;
 		got = read(pipe, result->output + result->length, room - result->length - 1);
-		if (got == 0)
-			break;
+		if (got < 0 && errno != EINTR)
+			return false;
 		if (got > 0)
 			result->length += (size_t)got;
-		else if (errno != EINTR)
-			return false;
+		result->output[result->length] = 0;
+		if (got == 0)
+			return true;
 	}
-	result->output[result->length] = 0;
-	return true;
+	return false;
 }
 
 static bool ended_within(pid_t pid, uint64_t limit_ns, int *status)
@@ -87,20 +108,21 @@ int child_run(const char *request, uint64_t limit_ns, const volatile sig_atomic_
 {
 	uint64_t deadline = clock_system_ns(CLOCK_MONOTONIC) + limit_ns;
 	int ends[2], status = 0, error;
+	sigset_t signals;
 	bool ended;
 	pid_t pid;
 
 	*result = (struct child_result){0};
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
-	error = start(request, ends[1], &pid);
+	signals = block_interrupts();
+	error = start(request, ends[1], &signals, &pid);
 	close(ends[1]);
-	if (error) {
-		close(ends[0]);
-		return error;
-	}
-	ended = read_all(ends[0], deadline, interrupted, result);
+	ended = !error && read_all(ends[0], deadline, &signals, interrupted, result);
+	sigprocmask(SIG_SETMASK, &signals, NULL);
 	close(ends[0]);
+	if (error)
+		return error;
 	if (ended) {
 		/* its output is complete; it may still hang on its way out */
 		ended = ended_within(pid, DUMP_NS, &status);
