@@ -382,7 +382,7 @@ static bool run_one(struct run *run, size_t index)
 	struct trial_request request = {
 		.cell = *cell,
 		.clock = run->clock,
-		.seed = mix(run->settings->seed, index, tally->attempts) >> 1,
+		.seed = mix(run->settings->seed, index, tally->attempts) >> 11,
 		.gap_ns = GAP_NS,
 		.memory_limit_bytes = run->settings->max_memory,
 		.least_trip_ns = pair->least_trip_ns,

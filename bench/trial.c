@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ json_t *trial_request_to_json(const struct trial_request *request)
 
 	return json_pack("{s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b}", "cell", cell_to_json(&request->cell),
 			 "counter", clock->source == CLOCK_COUNTER, "ticks_per_s", clock->ticks_per_s, "quantum_ticks",
-			 (json_int_t)clock->quantum_ticks, "seed", (json_int_t)(request->seed >> 1), "gap_ns",
+			 (json_int_t)clock->quantum_ticks, "seed", (json_int_t)request->seed, "gap_ns",
 			 (json_int_t)request->gap_ns, "memory_limit_bytes", (json_int_t)request->memory_limit_bytes,
 			 "least_trip_ns", request->least_trip_ns, "offset_low_ns", fmax(request->offset_low_ns, -1e18),
 			 "offset_high_ns", fmin(request->offset_high_ns, 1e18), "allow_unpinned", request->allow_unpinned,
@@ -552,6 +553,15 @@ static int run_trial(struct trial *trial)
 	return fflush(stdout) ? 3 : 0;
 }
 
+/* Dies with its parent; had that died before this was asked for, nobody holds the other end of stdout any more. */
+static bool follow_parent(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR);
+}
+
 int trial_main(const char *text)
 {
 	struct trial_request request;
@@ -560,7 +570,10 @@ int trial_main(const char *text)
 	json_t *json = json_loads(text, 0, NULL);
 	int status;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!follow_parent()) {
+		json_decref(json);
+		return 3;
+	}
 	signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt ends */
 	if (!json || trial_request_from_json(&request, json, error)) {
 		fprintf(stderr, "twopoint trial: %s\n", json ? error : "the request is no JSON");

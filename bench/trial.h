@@ -16,7 +16,7 @@
 struct trial_request {
 	struct cell cell;
 	struct clock clock;
-	uint64_t seed;       /* lays out stack and heap */
+	uint64_t seed;       /* lays out stack and heap; below 2^53, as a reader of JSON may keep it */
 	uint64_t gap_ns;     /* how long each CPU is watched for stalls */
 	uint64_t memory_limit_bytes;
 	double least_trip_ns;                /* the least round trip of this pair seen so far; 0: none yet */
