@@ -5,6 +5,7 @@
 #ifndef QUEUES_LOCKED_RING_H
 #define QUEUES_LOCKED_RING_H
 
+#include "copy.h"
 #include "queue.h"
 
 struct locked_ring {
@@ -86,15 +87,6 @@ static inline int locked_allocate(const struct queue_config *config, bool batche
 	return -12; /* −ENOMEM */
 }
 
-QUEUE_INLINE void locked_copy(void *restrict to, const void *restrict from, size_t words)
-{
-	uint64_t *restrict target = to;
-	const uint64_t *restrict source = from;
-
-	for (size_t i = 0; i < words; i++)
-		target[i] = source[i];
-}
-
 /* The producer's own: room in its stage. */
 QUEUE_INLINE void *locked_prewrite_span(struct locked_endpoint *producer, size_t max, size_t *n)
 {
@@ -120,7 +112,7 @@ QUEUE_INLINE size_t locked_put(struct locked_ring *ring, struct locked_endpoint 
 		n = ring->capacity - ring->write_slot;
 		if (max - moved < n)
 			n = max - moved;
-		locked_copy(ring->slots + ring->write_slot * ring->stride,
+		copy_messages(ring->slots + ring->write_slot * ring->stride,
 			    producer->stage + (producer->first + moved) * ring->stride, n * (ring->stride / 8));
 		ring->write_slot += n;
 		if (ring->write_slot == ring->capacity)
@@ -143,7 +135,7 @@ QUEUE_INLINE size_t locked_take(struct locked_ring *ring, struct locked_endpoint
 		n = ring->capacity - ring->read_slot;
 		if (max - moved < n)
 			n = max - moved;
-		locked_copy(consumer->stage + moved * ring->stride, ring->slots + ring->read_slot * ring->stride,
+		copy_messages(consumer->stage + moved * ring->stride, ring->slots + ring->read_slot * ring->stride,
 			    n * (ring->stride / 8));
 		ring->read_slot += n;
 		if (ring->read_slot == ring->capacity)
