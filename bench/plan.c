@@ -149,7 +149,7 @@ static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool give
 	if (traits->own_batch_bytes)
 		return 64 * cell->batch;
 	if (traits->one_thread)
-		return cell->batch > traits->capacity_min ? cell->batch : traits->capacity_min;
+		return 2 * cell->batch; /* one being written while the last one is still held */
 	if (is_line(cell->queue))
 		return traits->capacity_max;
 	if (!given && asked < traits->capacity_min)

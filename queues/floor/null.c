@@ -1,16 +1,18 @@
 /* null: no queue at all; what is left is the harness's own cost.
  *
  * Promise: one thread writes a batch into a buffer and reads it out of the same one. Nothing is shared, published or transferred.
- * How it works. A run of slots that is begun anew whenever it is empty, so that only as many lines are touched as a batch fills.
+ * How it works. A ring without atomics or copies: the least that keeps the contract.
  * Both ends' costs fall on one thread here; of a real queue each end carries its own.
  * Limits: both endpoints must belong to one thread.
  */
 #include "queue.h"
 
 struct null_queue {
-	size_t staged, published, noted, read; /* since the run was begun; staged ≥ published ≥ noted ≥ read */
+	/* messages so far; staged ≥ published ≥ noted ≥ read ≥ released ≥ staged − capacity */
+	uint64_t staged, published, noted, read, released;
+	unsigned char *write_slot, *read_slot; /* the next ones */
+	unsigned char *slots, *end;
 	size_t capacity, stride;
-	unsigned char *slots;
 	struct queue_memory *memory;
 };
 
@@ -35,6 +37,7 @@ static int null_create(const struct queue_config *config, void **instance)
 	size_t stride = queue_stride(config->message_bytes);
 	struct null_queue *queue;
 	unsigned char *slots;
+	uint64_t start = config->counter_start;
 	size_t bytes;
 
 	if (null_footprint(config, 0, &bytes))
@@ -47,7 +50,10 @@ static int null_create(const struct queue_config *config, void **instance)
 		return -12; /* −ENOMEM */
 	}
 	*queue = (struct null_queue){
-		.capacity = config->capacity, .stride = stride, .slots = slots, .memory = memory};
+		.staged = start, .published = start, .noted = start, .read = start, .released = start,
+		.write_slot = slots, .read_slot = slots, .slots = slots, .end = slots + config->capacity * stride,
+		.capacity = config->capacity, .stride = stride, .memory = memory,
+	};
 	*instance = queue;
 	return 0;
 }
@@ -61,12 +67,16 @@ static void *null_endpoint(void *instance, unsigned index)
 QUEUE_INLINE void *null_prewrite_span(void *producer, size_t max, size_t *n)
 {
 	struct null_queue *queue = producer;
-	unsigned char *slot = queue->slots + queue->staged * queue->stride;
+	size_t free = queue->capacity - (size_t)(queue->staged - queue->released);
+	unsigned char *slot = queue->write_slot;
 
-	*n = queue->capacity - queue->staged;
-	if (max < *n)
-		*n = max;
+	*n = max < free ? max : free;
+	if (queue_unlikely(*n * queue->stride > (size_t)(queue->end - slot)))
+		*n = (size_t)(queue->end - slot) / queue->stride;
 	queue->staged += *n;
+	queue->write_slot = slot + *n * queue->stride;
+	if (queue->write_slot == queue->end)
+		queue->write_slot = queue->slots;
 	return slot;
 }
 
@@ -82,8 +92,7 @@ QUEUE_INLINE bool null_preread(void *consumer)
 {
 	struct null_queue *queue = consumer;
 
-	if (queue->read == queue->staged)
-		queue->staged = queue->published = queue->read = 0;
+	queue->released = queue->read;
 	queue->noted = queue->published;
 	return queue->noted != queue->read;
 }
@@ -91,12 +100,16 @@ QUEUE_INLINE bool null_preread(void *consumer)
 QUEUE_INLINE const void *null_read_span(void *consumer, size_t max, size_t *n)
 {
 	struct null_queue *queue = consumer;
-	const unsigned char *slot = queue->slots + queue->read * queue->stride;
+	size_t ready = (size_t)(queue->noted - queue->read);
+	const unsigned char *slot = queue->read_slot;
 
-	*n = queue->noted - queue->read;
-	if (max < *n)
-		*n = max;
+	*n = max < ready ? max : ready;
+	if (queue_unlikely(*n * queue->stride > (size_t)(queue->end - slot)))
+		*n = (size_t)(queue->end - slot) / queue->stride;
 	queue->read += *n;
+	queue->read_slot += *n * queue->stride;
+	if (queue->read_slot == queue->end)
+		queue->read_slot = queue->slots;
 	return slot;
 }
 

@@ -81,8 +81,7 @@ static void rig_expect_room(const struct rig *rig, size_t *least, size_t *most)
 		*most = SIZE_MAX;
 	} else if (traits->in_place) {
 		*most = rig->config.capacity - (size_t)(rig->staged - rig->released);
-		/* one thread's scratch buffer takes back its room only when it has run empty */
-		*least = traits->one_thread ? rig->staged == rig->released : *most != 0;
+		*least = *most != 0;
 	} else {
 		*most = rig->config.batch - (size_t)(unflushed < rig->config.batch ? unflushed : rig->config.batch);
 		*least = rig->staged == rig->published_least;
