@@ -5,7 +5,10 @@
  * the consumer finds out because the header is not the one that it expects. The last message ends both loops: no third thread is needed.
  *
  * Stamps and looks at the clock happen at sequence numbers known to both ends (`cut`): the first measured message, and each look_every-th
- * (stamp_every-th) after it. Between cuts a loop does nothing per message but write (read and compare) it. */
+ * (stamp_every-th) after it. Between cuts a loop does nothing per message but write (read and compare) it.
+ *
+ * Cold functions take a loop's state by value and hand it back: a state whose address is known elsewhere would have to be in memory
+ * whenever a message is written, since the compiler can't tell the two apart. */
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 
@@ -111,38 +114,39 @@ QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct produci
 }
 
 /* Warm-up → measured → last. One in how many messages is stamped is settled by the rate of the warm-up, so that the stamps find room. */
-static QUEUE_COLD void cold_next_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
-				       struct producing *state, uint64_t now)
+static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
+						   struct producing state, uint64_t now)
 {
-	if (state->phase == PHASE_MEASURED) {
-		state->done = true;
-		return;
+	if (state.phase == PHASE_MEASURED) {
+		state.done = true;
+		return state;
 	}
 	if (plan->stamp_every) {
 		double expected = plan->measure_messages == UINT64_MAX
-					  ? (double)state->sequence * (double)plan->measure_ticks / ((double)plan->warm_up_ticks + 1)
+					  ? (double)state.sequence * (double)plan->measure_ticks / ((double)plan->warm_up_ticks + 1)
 					  : (double)plan->measure_messages;
 		double needed = expected / (double)plan->stamp_every;
 
-		state->stamp_every = plan->stamp_every;
+		state.stamp_every = plan->stamp_every;
 		if (needed > 0.75 * (double)account->stamps.room)
-			state->stamp_every *= (uint64_t)(needed / (0.75 * (double)account->stamps.room)) + 1;
-		state->stamp_at = state->sequence;
+			state.stamp_every *= (uint64_t)(needed / (0.75 * (double)account->stamps.room)) + 1;
+		state.stamp_at = state.sequence;
 	}
 	if (plan->measuring)
 		plan->measuring(plan->context);
 	/* plain: the consumer reads it after the first measured message, which the queue itself must bring in order */
-	plan->shared->stamp_every = state->stamp_every;
-	state->phase = PHASE_MEASURED;
-	state->header = message_header(plan->producer, PHASE_MEASURED, state->sequence);
-	state->phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : now + plan->measure_ticks;
+	plan->shared->stamp_every = state.stamp_every;
+	state.phase = PHASE_MEASURED;
+	state.header = message_header(plan->producer, PHASE_MEASURED, state.sequence);
+	state.phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : now + plan->measure_ticks;
 	if (plan->measure_messages != UINT64_MAX)
-		state->end_at = state->sequence + plan->measure_messages;
-	state->from_sequence = state->sequence;
-	state->from_batches = state->batches;
-	state->from_refused = state->refused;
+		state.end_at = state.sequence + plan->measure_messages;
+	state.from_sequence = state.sequence;
+	state.from_batches = state.batches;
+	state.from_refused = state.refused;
 	account->begun_ticks = now;
-	state->done = state->end_at == state->sequence;
+	state.done = state.end_at == state.sequence;
+	return state;
 }
 
 /* Before the message `cut`: looks at the clock, stamps. `now` is the time of the write that follows. */
@@ -151,7 +155,7 @@ QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_
 {
 	if (state->sequence == state->look_at) {
 		if (queue_unlikely(now >= state->phase_end || state->sequence == state->end_at))
-			cold_next_phase(plan, account, state, now);
+			*state = cold_next_phase(plan, account, *state, now);
 		state->look_at = loop_least(state->sequence + plan->look_every, state->end_at);
 	}
 	if (queue_unlikely(state->done))
@@ -344,15 +348,16 @@ QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoin
 }
 
 /* The measured phase is over: the sums, and the header of the last message, which is still to be written. */
-static QUEUE_COLD void cold_last_message(const struct endpoint_plan *plan, struct endpoint_account *account,
-					 struct producing *state)
+static QUEUE_COLD struct producing cold_last_message(const struct endpoint_plan *plan, struct endpoint_account *account,
+						     struct producing state)
 {
-	account->messages = state->from_sequence ? state->sequence - state->from_sequence : 0;
-	account->batches = state->batches - state->from_batches;
-	account->refused = state->refused - state->from_refused;
-	account->all_messages = state->sequence;
-	state->cut = UINT64_MAX;
-	state->header = message_header(plan->producer, PHASE_LAST, state->sequence);
+	account->messages = state.from_sequence ? state.sequence - state.from_sequence : 0;
+	account->batches = state.batches - state.from_batches;
+	account->refused = state.refused - state.from_refused;
+	account->all_messages = state.sequence;
+	state.cut = UINT64_MAX;
+	state.header = message_header(plan->producer, PHASE_LAST, state.sequence);
+	return state;
 }
 
 QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
@@ -365,7 +370,7 @@ QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint
 	do {
 		last = state.done;
 		if (queue_unlikely(last))
-			cold_last_message(plan, account, &state);
+			state = cold_last_message(plan, account, state);
 		produce_batch(plan, account, &state, class, last ? 1 : plan->batch);
 	} while (!last);
 }
@@ -383,6 +388,7 @@ struct consuming {
 	enum message_phase phase;
 	uint64_t read, batches, empty; /* so far */
 	uint64_t from_read, from_batches, from_empty;
+	size_t taken;    /* messages that cold_judge() took */
 	bool unreleased; /* something was read since the last preread */
 	bool done;
 };
@@ -398,8 +404,8 @@ QUEUE_INLINE void consume_begin(const struct endpoint_plan *plan, struct consumi
 	};
 }
 
-static QUEUE_COLD void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
-					struct consuming *state, enum message_phase phase, uint64_t sequence)
+static void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_account *account, struct consuming *state,
+			     enum message_phase phase, uint64_t sequence)
 {
 	state->phase = phase;
 	if (phase == PHASE_MEASURED) {
@@ -423,31 +429,34 @@ static QUEUE_COLD void cold_enter_phase(const struct endpoint_plan *plan, struct
 	account->all_messages = state->read + 1; /* the last one is being read */
 }
 
-/* Some of m messages are not what was expected. Takes the good ones before the first of those, or that one alone, and says how many it took. */
-static QUEUE_COLD size_t cold_judge(const struct endpoint_plan *plan, struct endpoint_account *account,
-				    struct consuming *state, const unsigned char *slots, size_t m)
+/* Some of m messages are not what was expected. Takes the good ones before the first of those, or that one alone: state.taken. */
+static QUEUE_COLD struct consuming cold_judge(const struct endpoint_plan *plan, struct endpoint_account *account,
+					      struct consuming judged, const unsigned char *slots, size_t m)
 {
+	struct consuming *state = &judged;
 	size_t good = 0;
 	uint64_t header, sequence;
 
-	while (good < m && !message_differs_any(slots + good * plan->stride, plan->stride, plan->touched, 1, state->header + good))
+	while (good < m && !message_differs_one(slots + good * plan->stride, plan->touched, state->header + good))
 		good++;
 	if (good) {
 		state->header += good;
 		state->sequence += good;
 		state->read += good;
-		return good;
+		state->taken = good;
+		return judged;
 	}
+	state->taken = 1;
 	memcpy(&header, slots, sizeof(header));
 	sequence = message_sequence(header);
 	if (header != message_header(plan->producer, message_phase(header), sequence) || message_phase(header) > PHASE_LAST ||
-	    message_differs_any(slots, plan->stride, plan->touched, 1, header)) {
+	    message_differs_one(slots, plan->touched, header)) {
 		account->torn++;
 		sequence = state->sequence; /* as if it were the expected one */
 	} else if (sequence < state->sequence) {
 		account->repeated++;
 		state->read++;
-		return 1;
+		return judged;
 	} else {
 		account->lost += sequence - state->sequence;
 		if (message_phase(header) != state->phase)
@@ -456,7 +465,7 @@ static QUEUE_COLD size_t cold_judge(const struct endpoint_plan *plan, struct end
 	state->read++;
 	state->sequence = sequence + 1;
 	state->header = message_header(plan->producer, state->phase, state->sequence);
-	return 1;
+	return judged;
 }
 
 /* After the message `cut`: looks at the clock, stamps. */
@@ -488,7 +497,8 @@ QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint
 		size_t m = loop_least(n, state->cut - state->sequence + 1);
 
 		if (queue_unlikely(message_differs(class, slots, plan->stride, plan->touched, m, state->header))) {
-			m = cold_judge(plan, account, state, slots, m);
+			*state = cold_judge(plan, account, *state, slots, m);
+			m = state->taken;
 		} else {
 			state->header += m;
 			state->sequence += m;
@@ -577,10 +587,9 @@ QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_acc
 		bool last = producing.done;
 
 		if (queue_unlikely(last))
-			cold_last_message(out, sent, &producing);
+			producing = cold_last_message(out, sent, producing);
 		produce_batch(out, sent, &producing, class, last ? 1 : out->batch);
-		/* the preread that finds nothing more gives the slots back */
-		while (consume_preread(in, &consuming))
+		if (consume_preread(in, &consuming))
 			consume_noted(in, received, &consuming, class);
 	}
 }
@@ -618,7 +627,7 @@ QUEUE_INLINE void loop_ping(const struct endpoint_plan *out, struct endpoint_acc
 		bool last = producing.done;
 
 		if (queue_unlikely(last))
-			cold_last_message(out, sent, &producing);
+			producing = cold_last_message(out, sent, producing);
 		produce_batch(out, sent, &producing, class, 1);
 		if (queue_likely(last || !producing.done)) /* else nothing was sent */
 			pingpong_receive(in, received, &consuming, class);
@@ -626,22 +635,21 @@ QUEUE_INLINE void loop_ping(const struct endpoint_plan *out, struct endpoint_acc
 }
 
 /* Takes over the phase that the question was in. */
-static QUEUE_COLD void cold_follow_phase(const struct endpoint_plan *out, struct endpoint_account *sent,
-					 struct producing *producing, const struct consuming *consuming)
+static QUEUE_COLD struct producing cold_follow_phase(const struct endpoint_plan *out, struct endpoint_account *sent,
+						     struct producing producing, struct consuming consuming)
 {
-	producing->phase = consuming->phase;
-	if (consuming->phase == PHASE_LAST) {
-		cold_last_message(out, sent, producing);
-		return;
-	}
-	out->shared->stamp_every = consuming->stamp_every; /* plain: goes the way of the answer, as the question's did */
-	producing->from_sequence = producing->sequence;
-	producing->from_batches = producing->batches;
-	producing->from_refused = producing->refused;
-	producing->stamp_every = consuming->stamp_every;
-	producing->stamp_at = consuming->stamp_every ? producing->sequence : UINT64_MAX;
-	producing->look_at = UINT64_MAX; /* the other side looks at the clock */
-	producing->header = message_header(out->producer, PHASE_MEASURED, producing->sequence);
+	producing.phase = consuming.phase;
+	if (consuming.phase == PHASE_LAST)
+		return cold_last_message(out, sent, producing);
+	out->shared->stamp_every = consuming.stamp_every; /* plain: goes the way of the answer, as the question's did */
+	producing.from_sequence = producing.sequence;
+	producing.from_batches = producing.batches;
+	producing.from_refused = producing.refused;
+	producing.stamp_every = consuming.stamp_every;
+	producing.stamp_at = consuming.stamp_every ? producing.sequence : UINT64_MAX;
+	producing.look_at = UINT64_MAX; /* the other side looks at the clock */
+	producing.header = message_header(out->producer, PHASE_MEASURED, producing.sequence);
+	return producing;
 }
 
 /* The answer has its question's sequence number and phase. It is written when the question was read: one reading is both stamps. */
@@ -657,7 +665,7 @@ QUEUE_INLINE void loop_pong(const struct endpoint_plan *out, struct endpoint_acc
 		consuming.cut_ticks = 0;
 		pingpong_receive(in, received, &consuming, class);
 		if (queue_unlikely(consuming.phase != producing.phase))
-			cold_follow_phase(out, sent, &producing, &consuming);
+			producing = cold_follow_phase(out, sent, producing, consuming);
 		if (consuming.cut_ticks && queue_likely(!consuming.done))
 			produce_cut(out, sent, &producing, consuming.cut_ticks);
 		producing.cut = UINT64_MAX;

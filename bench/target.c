@@ -32,10 +32,11 @@
 	}
 
 LOOPS(MESSAGE_8, 8)
+LOOPS(MESSAGE_24, 24)
 LOOPS(MESSAGE_64, 64)
 LOOPS(MESSAGE_ANY, any)
 
-#define LOOP_ROW(name) {loop_##name##_8, loop_##name##_64, loop_##name##_any}
+#define LOOP_ROW(name) {loop_##name##_8, loop_##name##_24, loop_##name##_64, loop_##name##_any}
 
 extern const struct target TARGET;
 const struct target TARGET = {
