@@ -1,5 +1,6 @@
 /* twopoint: measures queues between threads. This file parses, dispatches, and is the only one with a main(). */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -86,12 +87,24 @@ static int dispatch(const struct options *options, int argc, char **argv)
 	}
 }
 
+/* Were one of the first three descriptors closed, the next file to be opened would get its number, and what is printed would land in that
+ * file. Opened the wrong way round, a write to it fails as it should. */
+static bool open_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	char error[OPTIONS_TEXT];
 	int status;
 
+	if (!open_standard_streams())
+		return 3;
 	if (argc == 3 && !strcmp(argv[1], "trial"))
 		return trial_main(argv[2]);
 	if (options_parse(&options, argc, argv, error, sizeof(error))) {
