@@ -32,6 +32,8 @@ enum {
 	FAILURES_IN_A_ROW = 3,      /* crashes or hangs after which a cell is given up */
 	PAIRS = 64,
 	RUN_TEXT = 600,
+	RUN_PATH = 4096,
+	MESSAGE_NS_MOST = 20000,    /* that a trial which ends by a count may take for a message, before the watchdog begins */
 };
 
 static const double MOVED = 1.5;             /* a line that differs by more before and after a trial */
@@ -66,12 +68,12 @@ struct run {
 	size_t pair_count;
 	struct tally *tallies; /* by cell */
 	struct record_writer *record;
-	char path[RUN_TEXT];
+	bool record_failed; /* and was told of */
+	char path[RUN_PATH];
 	struct progress progress;
 	uint64_t next_id, began_ns;
-	bool out_of_time;
+	bool out_of_time, clocks_moved;
 	int status; /* what the run must exit with, whatever else comes */
-	char error[RUN_TEXT];
 };
 
 /* The one thing that a signal handler may touch. */
@@ -131,8 +133,8 @@ static double number_at(const json_t *object, const char *key, double otherwise)
 	return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-/* An empty intersection is not kept: the trial that showed it is invalid, and the next one starts from what it finds. */
-static void pair_learn(struct pair *pair, const json_t *trial)
+/* An empty intersection means that the clocks moved: the trial that showed it is invalid, and the run says so at its end. */
+static void pair_learn(struct run *run, struct pair *pair, const json_t *trial)
 {
 	const json_t *offset = json_object_get(trial, "clock_offset");
 	double least = number_at(trial, "line_least_ns", 0), low = number_at(offset, "low_ns", -INFINITY),
@@ -140,10 +142,12 @@ static void pair_learn(struct pair *pair, const json_t *trial)
 
 	if (least > 0 && (pair->least_trip_ns <= 0 || least < pair->least_trip_ns))
 		pair->least_trip_ns = least;
-	if (low <= high) {
-		pair->offset_low_ns = fmax(pair->offset_low_ns, low);
-		pair->offset_high_ns = fmin(pair->offset_high_ns, high);
+	if (low > high) {
+		run->clocks_moved = true;
+		return;
 	}
+	pair->offset_low_ns = fmax(pair->offset_low_ns, low);
+	pair->offset_high_ns = fmin(pair->offset_high_ns, high);
 }
 
 /* ---- the record ---- */
@@ -155,27 +159,42 @@ static bool folder_exists(const char *path)
 	return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
 
-static void choose_path(struct run *run)
+static bool choose_path(struct run *run)
 {
+	const char *folder = folder_exists("results/runs") ? "results/runs/" : "";
 	struct utsname host;
+	struct stat about;
 	char utc[24];
+	int length;
 
-	if (run->settings->out) {
-		snprintf(run->path, sizeof(run->path), "%s", run->settings->out);
-		return;
-	}
 	uname(&host);
-	snprintf(run->path, sizeof(run->path), "%s%s-%.64s-%.64s.jsonl", folder_exists("results/runs") ? "results/runs/" : "",
-		 machine_utc(utc, sizeof(utc), true), host.nodename, run->suites.name);
+	if (run->settings->out)
+		length = snprintf(run->path, sizeof(run->path), "%s", run->settings->out);
+	else
+		length = snprintf(run->path, sizeof(run->path), "%s%s-%.64s-%.64s.jsonl", folder,
+				  machine_utc(utc, sizeof(utc), true), host.nodename, run->suites.name);
+	if (length >= (int)sizeof(run->path))
+		return run_fail(run, 3, "--out: %s", strerror(ENAMETOOLONG));
+	/* the table and the verdict are made of the whole record, in the end: it must be something that can be read again */
+	if (!stat(run->path, &about) && !S_ISREG(about.st_mode))
+		return run_fail(run, 3, "--out: %s is no file", run->path);
+	return true;
+}
+
+/* Told once: after a failed write nothing more is written, and each later try fails as well. */
+static bool record_fail(struct run *run, const char *error)
+{
+	if (!run->record_failed)
+		run_fail(run, 3, "%s", error);
+	run->record_failed = true;
+	return false;
 }
 
 static bool append(struct run *run, const json_t *line)
 {
 	char error[RECORD_TEXT];
 
-	if (record_append(run->record, line, error) || record_sync(run->record, error))
-		return run_fail(run, 3, "%s", error);
-	return true;
+	return (!record_append(run->record, line, error) && !record_sync(run->record, error)) || record_fail(run, error);
 }
 
 static bool begin_record(struct run *run, int argc, char **argv)
@@ -257,7 +276,7 @@ static bool append_detail(struct run *run, const char *line, size_t length, uint
 	written = asprintf(&text, "%.*s,\"id\":%" PRIu64 "%.*s", (int)(rest - line), line, id, (int)(line + length - rest), rest);
 	if (written < 0)
 		return run_fail(run, 3, "no memory for a line of the record");
-	good = !record_append_text(run->record, text, (size_t)written, error) || run_fail(run, 3, "%s", error);
+	good = !record_append_text(run->record, text, (size_t)written, error) || record_fail(run, error);
 	free(text);
 	return good;
 }
@@ -336,15 +355,28 @@ static void print_headline(struct run *run, const struct cell *cell, const json_
 	progress_trial(&run->progress, headline);
 }
 
+/* Writes the trial's line and what follows it, and syncs. The id comes first: by it a reader knows a trial's line without parsing it. */
+static bool record_trial(struct run *run, json_t *trial, uint64_t id, const char *details)
+{
+	json_t *line = json_pack("{s:s, s:I}", "kind", "trial", "id", (json_int_t)id);
+	char error[RECORD_TEXT];
+	bool good;
+
+	json_object_update(line, trial);
+	good = !record_append(run->record, line, error) || record_fail(run, error);
+	json_decref(line);
+	for (const char *end; good && details && (end = strchr(details, '\n')); details = end + 1)
+		good = append_detail(run, details, (size_t)(end - details), id);
+	return good && (!record_sync(run->record, error) || record_fail(run, error));
+}
+
 static bool keep_trial(struct run *run, size_t index, json_t *trial, const char *details, const char *started)
 {
 	const struct cell *cell = &run->plan.cells[index];
 	struct tally *tally = &run->tallies[index];
 	uint64_t id = ++run->next_id;
-	char error[RECORD_TEXT];
 
-	pair_learn(run_pair(run, cell->cpus), trial);
-	json_object_set_new(trial, "id", json_integer((json_int_t)id));
+	pair_learn(run, run_pair(run, cell->cpus), trial);
 	json_object_set_new(trial, "trial", json_integer((json_int_t)++tally->trials));
 	json_object_set_new(trial, "attempt", json_integer((json_int_t)tally->attempts));
 	json_object_set_new(trial, "started_utc", json_string(started));
@@ -353,13 +385,8 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 	if (!json_object_get(trial, "seed"))
 		json_object_set_new(trial, "seed", json_integer(0));
 	tally_trial(run, index, trial);
-	if (record_append(run->record, trial, error))
-		return run_fail(run, 3, "%s", error);
-	for (const char *line = details, *end; line && (end = strchr(line, '\n')); line = end + 1)
-		if (!append_detail(run, line, (size_t)(end - line), id))
-			return false;
-	if (record_sync(run->record, error))
-		return run_fail(run, 3, "%s", error);
+	if (!record_trial(run, trial, id, details))
+		return false;
 	print_headline(run, cell, trial);
 	return true;
 }
@@ -393,7 +420,7 @@ static bool run_one(struct run *run, size_t index)
 	};
 	json_t *json = trial_request_to_json(&request), *trial;
 	char *text = json_dumps(json, JSON_COMPACT), started[24];
-	uint64_t limit_ns = cell->warm_up_ns + cell->duration_ns + run->settings->watchdog_ns;
+	uint64_t limit_ns = cell->warm_up_ns + cell->duration_ns + cell->messages * MESSAGE_NS_MOST + run->settings->watchdog_ns;
 	struct child_result result;
 	const char *details;
 	bool good = false;
@@ -551,9 +578,9 @@ static json_t *end_line(const struct run *run, bool complete)
 	char utc[24];
 
 	return json_pack("{s:s, s:b, s:s?, s:s, s:I, s:{s:f, s:f, s:b}, s:o}", "kind", "end", "complete", complete, "why",
-			 complete ? NULL : run->error[0] ? run->error : run->out_of_time ? "time budget used up" : interrupted ? "interrupted" : "stopped by an error",
+			 complete ? NULL : run->out_of_time ? "time budget used up" : interrupted ? "interrupted" : "stopped by an error",
 			 "finished_utc", machine_utc(utc, sizeof(utc), false), "trials", (json_int_t)run->next_id, "clock",
-			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX, "offsets",
+			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX && !run->clocks_moved, "offsets",
 			 offsets_to_json(run));
 }
 
@@ -564,38 +591,61 @@ static unsigned terminal_width(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 0 : size.ws_col;
 }
 
+/* The record itself, where --json asks for data instead of a table. */
+static void print_record(struct run *run)
+{
+	FILE *file = fopen(run->path, "re");
+	char part[65536];
+	size_t length;
+
+	while (file && (length = fread(part, 1, sizeof(part), file)))
+		fwrite(part, 1, length, stdout);
+	if (!file || ferror(file))
+		run_fail(run, 3, "reading %s failed: %s", run->path, strerror(errno));
+	if (file)
+		fclose(file);
+}
+
 /* The verdict needs the whole record, and belongs into its last line. The table is printed even where that line can't be written. */
+static void conclude(struct run *run, struct record *record, json_t *end)
+{
+	struct summary summary;
+
+	json_decref(record->end);
+	record->end = json_incref(end);
+	if (summary_make(&summary, record)) {
+		run_fail(run, 3, "no memory to sum up %s", run->path);
+		return;
+	}
+	json_object_set_new(end, "verdict", json_pack("{s:o, s:o}", "rates", verdict_to_json(&summary.rates), "tails",
+						      verdict_to_json(&summary.tails)));
+	append(run, end);
+	if (run->suites.options.json)
+		print_record(run);
+	else
+		table_print(stdout, record, &summary, terminal_width());
+	if (fflush(stdout) || ferror(stdout))
+		run_fail(run, 3, "writing to stdout failed: %s", strerror(errno));
+	if ((summary.invalid || summary.failed) && !run->status)
+		run->status = 1;
+	summary_free(&summary);
+}
+
 static void finish(struct run *run, bool complete)
 {
 	json_t *end = end_line(run, complete);
 	struct record record;
-	struct summary summary;
 	char error[RECORD_TEXT];
 
 	if (record_read(&record, run->path, error)) {
 		run_fail(run, 3, "%s", error);
-		json_decref(end);
-		return;
-	}
-	json_decref(record.end);
-	record.end = json_incref(end);
-	if (summary_make(&summary, &record)) {
-		run_fail(run, 3, "no memory to sum up %s", run->path);
 	} else {
-		json_object_set_new(end, "verdict", json_pack("{s:o, s:o}", "rates", verdict_to_json(&summary.rates), "tails",
-							      verdict_to_json(&summary.tails)));
-		append(run, end);
-		table_print(stdout, &record, &summary, terminal_width());
-		if (fflush(stdout) || ferror(stdout))
-			run_fail(run, 3, "writing the table failed: %s", strerror(errno));
-		if ((summary.invalid || summary.failed) && !run->status)
-			run->status = 1;
-		summary_free(&summary);
+		conclude(run, &record, end);
+		record_free(&record);
 	}
 	json_decref(end);
-	record_free(&record);
 	if (record_close(run->record, error))
-		run_fail(run, 3, "%s", error);
+		record_fail(run, error);
 	run->record = NULL;
 }
 
@@ -637,10 +687,11 @@ static bool measure(struct run *run, int argc, char **argv)
 	if (!facts.this_machine)
 		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
 	warn_of_quota(run);
-	choose_path(run);
+	catch_signals();
+	if (!choose_path(run))
+		return false;
 	if (record_create(&run->record, run->path, error))
 		return run_fail(run, 3, "%s", error);
-	catch_signals();
 	run->began_ns = clock_system_ns(CLOCK_MONOTONIC);
 	clock_open(&run->clock, CALIBRATE_NS);
 	run->clock_began = clock_read_pair(run->clock.source);
@@ -663,13 +714,31 @@ static void release(struct run *run)
 	suites_free(&run->suites);
 }
 
+static void print_plan(const struct run *run)
+{
+	json_t *plan, *list;
+
+	if (!run->suites.options.json) {
+		plan_print(stdout, &run->plan, run->settings, run->topology);
+		return;
+	}
+	plan = plan_to_json(&run->plan, run->settings);
+	list = json_array();
+	for (size_t i = 0; i < run->plan.cell_count; i++)
+		json_array_append_new(list, cell_to_json(&run->plan.cells[i]));
+	json_object_set_new(plan, "list", list);
+	json_dumpf(plan, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	putchar('\n');
+	json_decref(plan);
+}
+
 int run_main(const struct options *command_line, int argc, char **argv)
 {
 	struct run run = {0};
 
 	if (prepare(&run, command_line)) {
 		if (run.settings->dry_run)
-			plan_print(stdout, &run.plan, run.settings, run.topology);
+			print_plan(&run);
 		else
 			measure(&run, argc, argv);
 	}
