@@ -113,7 +113,23 @@ QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct produci
 	};
 }
 
-/* Warm-up → measured → last. One in how many messages is stamped is settled by the rate of the warm-up, so that the stamps find room. */
+/* One in how many messages is stamped: as asked for, or in more where the stamps would not find room, by the rate of the warm-up and the
+ * cost of a reading. */
+static QUEUE_COLD uint64_t cold_settle_stamps(const struct endpoint_plan *plan, const struct endpoint_account *account,
+					      const struct producing *state)
+{
+	double room = 0.75 * (double)account->stamps.room, every = (double)plan->stamp_every, least;
+	uint64_t before = clock_ticks_after(plan->clock), stamp_ticks = clock_ticks_after(plan->clock) - before;
+
+	if (plan->measure_messages != UINT64_MAX)
+		least = (double)plan->measure_messages / room;
+	else
+		least = ((double)plan->measure_ticks / room - (double)stamp_ticks) * (double)state->sequence /
+			((double)plan->warm_up_ticks + 1);
+	return every >= least ? plan->stamp_every : plan->stamp_every * (uint64_t)(least / every + 1);
+}
+
+/* Warm-up → measured → last. */
 static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *plan, struct endpoint_account *account,
 						   struct producing state, uint64_t now)
 {
@@ -122,14 +138,7 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 		return state;
 	}
 	if (plan->stamp_every) {
-		double expected = plan->measure_messages == UINT64_MAX
-					  ? (double)state.sequence * (double)plan->measure_ticks / ((double)plan->warm_up_ticks + 1)
-					  : (double)plan->measure_messages;
-		double needed = expected / (double)plan->stamp_every;
-
-		state.stamp_every = plan->stamp_every;
-		if (needed > 0.75 * (double)account->stamps.room)
-			state.stamp_every *= (uint64_t)(needed / (0.75 * (double)account->stamps.room)) + 1;
+		state.stamp_every = cold_settle_stamps(plan, account, &state);
 		state.stamp_at = state.sequence;
 	}
 	if (plan->measuring)
@@ -436,6 +445,7 @@ static QUEUE_COLD struct consuming cold_judge(const struct endpoint_plan *plan, 
 	struct consuming *state = &judged;
 	size_t good = 0;
 	uint64_t header, sequence;
+	enum message_phase phase;
 
 	while (good < m && !message_differs_one(slots + good * plan->stride, plan->touched, state->header + good))
 		good++;
@@ -449,23 +459,35 @@ static QUEUE_COLD struct consuming cold_judge(const struct endpoint_plan *plan, 
 	state->taken = 1;
 	memcpy(&header, slots, sizeof(header));
 	sequence = message_sequence(header);
-	if (header != message_header(plan->producer, message_phase(header), sequence) || message_phase(header) > PHASE_LAST ||
-	    message_differs_one(slots, plan->touched, header)) {
+	phase = message_phase(header);
+	if (header != message_header(plan->producer, phase, sequence) || phase > PHASE_LAST ||
+	    message_differs_one(slots, plan->touched, header) || (sequence >= state->sequence && phase < state->phase)) {
 		account->torn++;
 		sequence = state->sequence; /* as if it were the expected one */
 	} else if (sequence < state->sequence) {
 		account->repeated++;
+		if (phase == PHASE_LAST) /* ends the loop whatever came before it: disorder is to be told of, and no hang */
+			cold_enter_phase(plan, account, state, phase, sequence);
 		state->read++;
 		return judged;
 	} else {
 		account->lost += sequence - state->sequence;
-		if (message_phase(header) != state->phase)
-			cold_enter_phase(plan, account, state, message_phase(header), sequence);
+		if (phase != state->phase)
+			cold_enter_phase(plan, account, state, phase, sequence);
 	}
 	state->read++;
 	state->sequence = sequence + 1;
 	state->header = message_header(plan->producer, state->phase, state->sequence);
 	return judged;
+}
+
+/* The first of at, at + every, … behind the sequence number. More than one step only where messages were lost. */
+QUEUE_INLINE uint64_t consume_next_cut(uint64_t at, uint64_t every, uint64_t sequence)
+{
+	if (at > sequence)
+		return at;
+	at += every;
+	return queue_likely(at > sequence) ? at : at + ((sequence - at) / every + 1) * every;
 }
 
 /* After the message `cut`: looks at the clock, stamps. */
@@ -482,11 +504,8 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 		account->outer_sum += now;
 		account->inner_sum += state->preread_ticks;
 	}
-	/* more than one step only where messages were lost */
-	while (state->stamp_at <= sequence)
-		state->stamp_at += state->stamp_every;
-	while (state->look_at <= sequence)
-		state->look_at += plan->look_every;
+	state->stamp_at = consume_next_cut(state->stamp_at, state->stamp_every, sequence);
+	state->look_at = consume_next_cut(state->look_at, plan->look_every, sequence);
 	state->cut = loop_least(state->look_at, state->stamp_at);
 }
 
