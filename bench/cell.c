@@ -80,12 +80,12 @@ static uint64_t stamp_spacing(const struct cell *cell)
 	return cell->stamps == STAMPS_EVERY ? cell->stamp_every : 1;
 }
 
-/* The least time from one stamp to the next. A stamp costs an ordered reading of the clock; a pingpong's message waits for a
- * cache line to go there and back; messages without a stamp take 0.25 ns at best. */
+/* The time from one stamp to the next that memory is made ready for. Where they come faster, one in more messages is stamped:
+ * faulting memory in costs more than it is worth. */
 static uint64_t stamp_least_ns(const struct cell *cell)
 {
-	uint64_t least_ns = cell->workload == WORKLOAD_PINGPONG ? 40 : 15;
-	uint64_t spacing_ns = stamp_spacing(cell) / 4;
+	uint64_t least_ns = cell->workload == WORKLOAD_PINGPONG ? 80 : 40;
+	uint64_t spacing_ns = stamp_spacing(cell) / 2;
 
 	return spacing_ns > least_ns ? spacing_ns : least_ns;
 }

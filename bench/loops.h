@@ -123,9 +123,11 @@ static QUEUE_COLD uint64_t cold_settle_stamps(const struct endpoint_plan *plan, 
 
 	if (plan->measure_messages != UINT64_MAX)
 		least = (double)plan->measure_messages / room;
-	else
+	else if (plan->warm_up_ticks)
 		least = ((double)plan->measure_ticks / room - (double)stamp_ticks) * (double)state->sequence /
-			((double)plan->warm_up_ticks + 1);
+			(double)plan->warm_up_ticks;
+	else
+		return plan->stamp_every; /* no rate is known: where room runs out, the trial ends early and says so */
 	return every >= least ? plan->stamp_every : plan->stamp_every * (uint64_t)(least / every + 1);
 }
 

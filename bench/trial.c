@@ -17,10 +17,6 @@
 #include "target.h"
 
 enum {
-	STAMPS_BYTES_MAX = 256 << 20, /* of one endpoint */
-	STAMPS_LEAST = 4096,
-	STAMP_NS = 40,                /* the least time from one stamp to the next that memory is made ready for */
-	PINGPONG_STAMP_NS = 80,
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
 	LOOK_BYTES = 256 << 10,
 	PREFAULT_BYTES_MAX = 64 << 20,
@@ -155,20 +151,6 @@ static bool open_queues(struct trial *trial, struct trial_actor *actor)
 	return true;
 }
 
-static uint64_t stamps_wanted(const struct cell *cell, uint64_t every)
-{
-	uint64_t stamp_ns = cell->workload == WORKLOAD_PINGPONG ? PINGPONG_STAMP_NS : STAMP_NS;
-	/* stamps that lie many messages apart come no faster than one per 200 ns (256 messages at 1.3 G/s) */
-	uint64_t apart_ns = every >= CELL_STAMP_SPACING ? 200 : stamp_ns;
-	uint64_t room = cell->messages ? cell->messages / every + 2 : cell->duration_ns / apart_ns;
-
-	if (room < STAMPS_LEAST)
-		room = STAMPS_LEAST;
-	if (room > STAMPS_BYTES_MAX / sizeof(struct stamp))
-		room = STAMPS_BYTES_MAX / sizeof(struct stamp);
-	return room;
-}
-
 /* In the actor's own thread, so that the memory is its own node's. */
 static bool open_stamps(struct trial_actor *actor)
 {
@@ -179,8 +161,8 @@ static bool open_stamps(struct trial_actor *actor)
 
 	if (!every)
 		return true;
-	room = stamps_wanted(&actor->trial->request->cell, every);
-	bytes = room * sizeof(struct stamp) + 4096;
+	room = cell_stamp_bytes(&actor->trial->request->cell) / sizeof(struct stamp);
+	bytes = room * sizeof(struct stamp) + 4096; /* and what alignment may take */
 	request.limit_bytes = request.prefault_bytes = 2 * bytes;
 	if (!actor->out.used || !actor->in.used)
 		request.limit_bytes = request.prefault_bytes = bytes;

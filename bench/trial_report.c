@@ -174,12 +174,13 @@ static json_t *latency_point(const struct trial_endpoint *end, enum point point)
 	return json_pack("{s:i, s:i, s:s}", "actor", (int)end->actor, "queue", (int)end->queue, "point", point_names[point]);
 }
 
-/* Half the width of what is known of the clocks' offset, where two clocks are involved. */
+/* By how much the clocks' offset may falsify a latency, which is told as it was read: half the width of an interval around 0 that
+ * is sure to hold the offset. */
 static double offset_half_width_ns(const struct report *report, const struct latency *latency)
 {
 	if (report->trial->actors[latency->from->actor].cpu == report->trial->actors[latency->to->actor].cpu)
 		return 0;
-	return (report->offset_high_ns - report->offset_low_ns) / 2;
+	return fmax(fabs(report->offset_low_ns), fabs(report->offset_high_ns));
 }
 
 static json_t *latency_to_json(const struct report *report, const struct latency *latency)

@@ -7,7 +7,7 @@
  *	consumer   preread()               takes note of all that is published, and releases all that was read before
  *	           read_span(max, &n)      hands out n ≥ 0 noted messages in a row, valid until the next preread()
  *
- * One message is the case max = 1. None of the four ever waits; how to wait is the caller's choice (wait.h), except that a
+ * One message is the case max = 1; max is never 0. None of the four ever waits; how to wait is the caller's choice (wait.h), except that a
  * queue which blocks by its own means may offer flush_wait() and preread_wait() besides.
  *
  * A queue is one file. It defines its operations as `static inline` functions, knows nothing but this header and its like,
@@ -108,7 +108,8 @@ struct queue_traits {
 enum queue_flush {
 	QUEUE_FLUSHED,
 	QUEUE_FLUSHED_READER_SLEEPS, /* flushed, and the reader is to be woken (reports_sleeper) */
-	QUEUE_FULL, /* what there was room for is published, the rest stays staged: flush again later; never of queues in place */
+	/* Part of it, or nothing, is published; the rest stays staged: flush again later. Never of queues in place. */
+	QUEUE_FULL,
 };
 
 struct queue {

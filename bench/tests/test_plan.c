@@ -190,7 +190,7 @@ static void null_is_measured_once_a_batch_and_size_wherever_it_can(void **state)
 	assert_int_equal(plan.cell_count, 4);
 	for (size_t i = 0; i < plan.cell_count; i++) {
 		assert_string_equal(plan.cells[i].place, "smt");
-		assert_int_equal(plan.cells[i].capacity, plan.cells[i].batch);
+		assert_int_equal(plan.cells[i].capacity, 2 * plan.cells[i].batch);
 		assert_int_equal(plan.cells[i].wait, WAIT_SPIN);
 		assert_int_equal(plan.cells[i].workload, WORKLOAD_STREAM);
 	}
