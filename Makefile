@@ -176,11 +176,31 @@ $(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(COMMON) $< $(LIBRARIES) $(LIBS) -o $@
 
-# the instrument with faults to be planted: the files that have places for them are compiled anew
-FAULTY := $(patsubst %,$(BUILD)/faults/%.o,fault trial analysis)
+# the instrument with faults to be planted: the files that have places for them are compiled anew. Its list of queues goes on with some that
+# go wrong: the files that include the list are compiled beside it, as copies.
+FAULTY_DEF := bench/tests/faulty/queues.def
+FAULTY_QUEUES := $(shell sed -n 's/^QUEUE(\([a-z0-9_]*\), "\(.*\)")$$/\1:\2/p' $(FAULTY_DEF))
+FAULTY := $(patsubst %,$(BUILD)/faults/%.o,fault trial analysis list targets $(foreach queue,$(FAULTY_QUEUES),queue_$(firstword $(subst :, ,$(queue))) target_$(firstword $(subst :, ,$(queue)))))
+FAULTY_CC = $(Q)mkdir -p $(@D) && $(CC) $(COMMON) $(call INCLUDES,bench) $(PACKAGE_FLAGS) -DTWOPOINT_FAULTS -MMD -MP
+
 $(BUILD)/faults/%.o: bench/%.c | $(BUILD)/.have-deps
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(COMMON) $(call INCLUDES,bench) $(PACKAGE_FLAGS) -DTWOPOINT_FAULTS -MMD -MP -c $< -o $@
+	$(FAULTY_CC) -c $< -o $@
+$(BUILD)/faults/list.o $(BUILD)/faults/targets.o: $(BUILD)/faults/%.o: $(BUILD)/faults/%.c $(BUILD)/faults/queues.def
+	$(FAULTY_CC) -c $< -o $@
+$(BUILD)/faults/queues.def: queues/queues.def $(FAULTY_DEF)
+	$(Q)mkdir -p $(@D) && cat $^ >$@
+$(BUILD)/faults/list.c: queues/list.c
+	$(Q)mkdir -p $(@D) && cp $< $@
+$(BUILD)/faults/targets.c: bench/targets.c
+	$(Q)mkdir -p $(@D) && cp $< $@
+define FAULTY_RULES
+$(BUILD)/faults/queue_$(1).o: bench/$(2) | $(BUILD)/.have-deps
+	$$(FAULTY_CC) $$(LOOP_FLAGS) -c $$< -o $$@
+$(BUILD)/faults/target_$(1).o: bench/target.c bench/$(2) | $(BUILD)/.have-deps
+	$$(FAULTY_CC) $$(LOOP_FLAGS) -DTARGET=target_$(1) -DTARGET_FILE='"$(2)"' -c $$< -o $$@
+endef
+$(foreach queue,$(FAULTY_QUEUES),$(eval $(call FAULTY_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
+
 $(BUILD)/twopoint-faults: $(BUILD)/bench/main.o $(FAULTY) $(LIBRARIES)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(COMMON) $< $(FAULTY) $(LIBRARIES) $(LIBS) -o $@
