@@ -422,11 +422,12 @@ static void describe_hang(int signal_number)
 /* Starts the actors and waits for all that were started. False: one could not be started. */
 static bool run_actors(struct trial *trial)
 {
-	sigset_t all, old;
+	sigset_t hang, old;
 	bool started = true;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old); /* actors inherit it: signals are the main thread's */
+	sigemptyset(&hang);
+	sigaddset(&hang, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &hang, &old); /* actors inherit it: describe_hang() runs in the main thread */
 	for (unsigned i = 0; i < TRIAL_ACTORS && started; i++) {
 		struct trial_actor *actor = &trial->actors[i];
 		int status = pthread_create(&actor->thread, NULL, actor_main, actor);
