@@ -51,7 +51,7 @@ CFLAGS ?= $(OPTIMIZE) $(ARCH) -g
 # measured loops: copies stay loops instead of becoming calls; they are vectors where they say so, since what the compiler makes of
 # runs of one or three words is slower than plain code; functions begin where a line begins
 IS_GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo 1)
-LOOP_FLAGS = $(if $(IS_GCC),-fno-tree-loop-distribute-patterns -fno-tree-vectorize -falign-functions=64 -falign-loops=32,-fno-builtin-memcpy -fno-vectorize -fno-slp-vectorize -falign-functions=64)
+LOOP_FLAGS = $(if $(IS_GCC),$(if $(filter x86_64,$(shell $(CC) -dumpmachine | cut -d- -f1)),-minline-all-stringops) -fno-tree-loop-distribute-patterns -fno-tree-vectorize -falign-functions=64 -falign-loops=32,-fno-builtin-memcpy -fno-vectorize -fno-slp-vectorize -falign-functions=64)
 COMMON = -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -Wno-psabi $(if $(IS_GCC),-Wno-format-truncation) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) -pthread
 
 # a folder sees its own headers and those of the folders that it may know
