@@ -82,6 +82,12 @@ QUEUE_INLINE void loop_no_message(const struct endpoint_plan *plan, unsigned *id
 	}
 }
 
+/* Whether nothing but the queue itself needs to be minded between two cuts: no window, no inner points, nobody to be woken. */
+QUEUE_INLINE bool loop_is_plain(const struct endpoint_plan *plan)
+{
+	return !target_table.traits.blocks_natively && !plan->window && !plan->inner && !loop_parks(plan);
+}
+
 /* ---- producing ---- */
 
 struct producing {
@@ -333,6 +339,34 @@ QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoi
 	return slot;
 }
 
+/* The shortest way: whole batches, each in one span, up to the cut or `most` of them. Returns what is left of a batch that was begun; a
+ * whole one where none was. */
+QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct producing *state, enum message_class class, uint64_t most)
+{
+	const size_t batch = plan->batch;
+	size_t n = 0;
+
+	for (; most && state->cut - state->sequence >= batch; most--) {
+		void *slots = target_table.prewrite_span(plan->endpoint, batch, &n);
+
+		if (queue_unlikely(!n))
+			break;
+		message_fill(class, slots, plan->stride, plan->touched, n, state->header);
+		state->header += n;
+		state->sequence += n;
+		if (queue_unlikely(n != batch)) {
+			state->unflushed = n;
+			return batch - n;
+		}
+		if (queue_unlikely(target_table.flush(plan->endpoint) == QUEUE_FULL)) {
+			state->unflushed = n; /* the general way goes on with it */
+			return 0;
+		}
+		state->batches++;
+	}
+	return batch;
+}
+
 /* Stages up to `left` messages and publishes them; fewer where the measured phase ends. */
 QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoint_account *account,
 				struct producing *state, enum message_class class, size_t left)
@@ -374,15 +408,22 @@ static QUEUE_COLD struct producing cold_last_message(const struct endpoint_plan 
 QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
 			       enum message_class class)
 {
+	const bool plain = loop_is_plain(plan);
 	struct producing state;
 	bool last;
 
 	produce_begin(plan, &state, start);
 	do {
+		size_t left = plan->batch;
+
 		last = state.done;
-		if (queue_unlikely(last))
+		if (queue_unlikely(last)) {
 			state = cold_last_message(plan, account, state);
-		produce_batch(plan, account, &state, class, last ? 1 : plan->batch);
+			left = 1;
+		} else if (plain) {
+			left = produce_plain(plan, &state, class, UINT64_MAX);
+		}
+		produce_batch(plan, account, &state, class, left);
 	} while (!last);
 }
 
@@ -514,6 +555,13 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint_account *account,
 			       struct consuming *state, enum message_class class, const unsigned char *slots, size_t n)
 {
+	if (queue_likely(n <= state->cut - state->sequence) &&
+	    queue_likely(!message_differs(class, slots, plan->stride, plan->touched, n, state->header))) {
+		state->header += n;
+		state->sequence += n;
+		state->read += n;
+		return;
+	}
 	do {
 		size_t m = loop_least(n, state->cut - state->sequence + 1);
 
@@ -533,8 +581,16 @@ QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint
 }
 
 /* Looks for messages; false: none yet. */
-QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consuming *state)
+QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consuming *state, bool plain)
 {
+	if (plain) {
+		if (!target_table.preread(plan->endpoint)) {
+			state->empty++;
+			return false;
+		}
+		state->batches++;
+		return true;
+	}
 	if (target_table.traits.blocks_natively) {
 		target_table.preread_wait(plan->endpoint);
 	} else {
@@ -568,7 +624,7 @@ QUEUE_INLINE void consume_publish(const struct endpoint_plan *plan, const struct
 }
 
 QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoint_account *account,
-				struct consuming *state, enum message_class class)
+				struct consuming *state, enum message_class class, bool plain)
 {
 	for (;;) {
 		size_t n;
@@ -578,17 +634,19 @@ QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoin
 			break;
 		consume_span(plan, account, state, class, slots, n);
 	}
-	consume_publish(plan, state);
+	if (!plain)
+		consume_publish(plan, state);
 }
 
 QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint_account *account, enum message_class class)
 {
+	const bool plain = loop_is_plain(plan);
 	struct consuming state;
 
 	consume_begin(plan, &state);
 	while (!state.done) {
-		if (consume_preread(plan, &state))
-			consume_noted(plan, account, &state, class);
+		if (consume_preread(plan, &state, plain))
+			consume_noted(plan, account, &state, class, plain);
 		else
 			loop_no_message(plan, &state.idle);
 	}
@@ -605,13 +663,20 @@ QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_acc
 	produce_begin(out, &producing, start);
 	consume_begin(in, &consuming);
 	while (!consuming.done) {
-		bool last = producing.done;
+		size_t left = out->batch;
+		bool whole = false;
 
-		if (queue_unlikely(last))
+		if (queue_unlikely(producing.done)) {
 			producing = cold_last_message(out, sent, producing);
-		produce_batch(out, sent, &producing, class, last ? 1 : out->batch);
-		if (consume_preread(in, &consuming))
-			consume_noted(in, received, &consuming, class);
+			left = 1;
+		} else if (queue_likely(producing.cut - producing.sequence >= left)) {
+			left = produce_plain(out, &producing, class, 1);
+			whole = left == out->batch;
+		}
+		if (queue_unlikely(!whole))
+			produce_batch(out, sent, &producing, class, left);
+		if (consume_preread(in, &consuming, true))
+			consume_noted(in, received, &consuming, class, true);
 	}
 }
 
@@ -626,7 +691,7 @@ QUEUE_INLINE void pingpong_receive(const struct endpoint_plan *plan, struct endp
 		size_t n;
 		const void *slots;
 
-		if (!consume_preread(plan, state)) {
+		if (!consume_preread(plan, state, false)) {
 			loop_no_message(plan, &state->idle);
 			continue;
 		}
