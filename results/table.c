@@ -217,20 +217,6 @@ static void half_line(const struct table *table, const struct summary_latency *r
 		    (const char(*)[TABLE_TEXT])texts, table->wide);
 }
 
-/* What a saturated stream's write:read is: in words, so that no column makes it a latency. */
-static void sojourn_line(const struct table *table, const struct summary_latency *sojourn)
-{
-	char points[TABLE_TEXT], p50[TABLE_TEXT], p99[TABLE_TEXT], most[TABLE_TEXT];
-
-	points_text(points, sojourn);
-	time_text(p50, &sojourn->p50_ns);
-	time_text(p99, &sojourn->p99_ns);
-	time_text(most, &sojourn->max_ns);
-	table_say(table->out, "  sojourn, saturated%s: %.40s p50 %s, p99 %s%s%s\n",
-		  table->wide ? " (no latency of the queue)" : "", points, p50, p99, table->wide ? ", max " : "",
-		  table->wide ? most : "");
-}
-
 static void rates_line(const struct table *table, const struct summary_row *row)
 {
 	char sender[TABLE_TEXT], receiver[TABLE_TEXT], interval[TABLE_TEXT], period[TABLE_TEXT], batch[NUMBER_TEXT];
@@ -330,6 +316,8 @@ static void group_head(const struct table *table, const struct table_row *line)
 		table_say(table->out, "  p50 to max: %s, from %s at actor %d to %s at actor %d\n",
 			  line->primary->round_trip ? "round trip" : "latency", line->primary->from_point,
 			  line->primary->from_actor, line->primary->to_point, line->primary->to_actor);
+	if (!strcmp(line->row->cell->load, "saturate"))
+		table_say(table->out, "  no latency: in a saturated queue a message's time is the queue's depth over its rate\n");
 	table_head(table->out, line->primary ? latency_columns : rate_columns,
 		   line->primary ? LATENCY_COLUMNS : RATE_COLUMNS, table->wide);
 }
@@ -352,9 +340,6 @@ static long group_print(const struct table *table, const struct table_row *rows,
 			latency_row(table, &rows[i]);
 		else
 			rate_row(table, &rows[i]);
-		for (size_t k = 0; k < row->latency_count; k++)
-			if (row->latency[k].saturated)
-				sojourn_line(table, &row->latency[k]);
 		odd_samples_line(table, row);
 	}
 	return i;
@@ -475,10 +460,13 @@ static void reasons_print(const struct table *table)
 	for (i = 0; i < table->record->trial_count; i++) {
 		const struct record_trial *trial = &table->record->trials[i];
 
-		if (strcmp(trial->status, "ok") != 0 || !trial->valid)
-			add_reason(reasons, 1, "%s: %.80s",
-				   trial->valid || strcmp(trial->status, "ok") != 0 ? trial->status : "invalid",
-				   trial->why ? trial->why : "-");
+		const char *why = trial->why ? trial->why : "-";
+		bool failed = strcmp(trial->status, "ok") != 0;
+
+		/* of what the audit says, the check's name alone: the numbers differ from trial to trial */
+		if (failed || !trial->valid)
+			add_reason(reasons, 1, "%s: %.*s", failed ? trial->status : "invalid",
+				   strcmp(trial->status, "invalid") ? 80 : (int)strcspn(why, ":"), why);
 	}
 	json_object_foreach(reasons, reason, count) {
 		if (shown++ == MOST) {
