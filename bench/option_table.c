@@ -179,9 +179,9 @@ const struct option_entry option_table[] = {
 	{"figure", "NAME", .otherwise = "all", .help = "see: twopoint list figures", .kind = OPTION_NAMES, .sweeps = true,
 	 .commands = PLOT, FIELD(plot.figures)},
 	{"term", "WORD", "svg", .help = "svg, png, pdf, dumb", .kind = OPTION_VALUE, .parse = parse_word,
-	 .words = plot_terminal_names, .commands = PLOT, FIELD(plot.terminal)},
+	 .words = plot_terminal_names, .commands = PLOT | TOPO, FIELD(plot.terminal)},
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
-	 .commands = PLOT, FIELD(plot.folder)},
+	 .commands = PLOT | TOPO, FIELD(plot.folder)},
 
 	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | LIST | TOPO, FIELD(json)},
 	{"help", .help = "this page", .kind = OPTION_FLAG, FIELD(help)},
