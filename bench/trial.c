@@ -300,9 +300,21 @@ static void run_loops(struct trial_actor *actor)
 		target->consume[class](&in->plan, &in->account);
 }
 
+bool trial_is_pinned(const struct trial *trial)
+{
+	return trial->actors[0].pinned && trial->actors[1].pinned;
+}
+
 static bool one_cpu(const struct trial *trial)
 {
 	return trial->actors[0].cpu == trial->actors[1].cpu;
+}
+
+/* Actors that are not pinned may have been put onto one CPU, where a turn of the line that is waited for without yielding takes as long as
+ * the scheduler gives each. */
+static bool must_yield(const struct trial *trial)
+{
+	return one_cpu(trial) || !trial_is_pinned(trial);
 }
 
 static void measure_line(struct trial_actor *actor, struct line_exchange *exchange, struct line_result *result)
@@ -310,9 +322,9 @@ static void measure_line(struct trial_actor *actor, struct line_exchange *exchan
 	enum clock_source clock = actor->trial->request->clock.source;
 
 	if (actor->index)
-		line_answer(exchange, clock, one_cpu(actor->trial));
+		line_answer(exchange, clock, must_yield(actor->trial));
 	else
-		line_ask(exchange, clock, one_cpu(actor->trial), result);
+		line_ask(exchange, clock, must_yield(actor->trial), result);
 }
 
 /* All actors begin at one instant, which the first of them chooses. */
@@ -327,7 +339,7 @@ static void await_start(struct trial_actor *actor)
 			      clock_ticks(clock->source) + (uint64_t)(START_NS * (clock->ticks_per_s / 1e9)));
 	/* C1 acquire: pairs with C0. */
 	while (!load_acquire(&trial->start) || clock_ticks(clock->source) < trial->start)
-		if (one_cpu(trial))
+		if (must_yield(trial))
 			sched_yield();
 		else
 			cpu_relax();

@@ -78,6 +78,9 @@ struct trial {
 /* The whole of `twopoint trial REQUEST`: writes the trial's lines to stdout, whose first is the trial. Returns the exit status. */
 int trial_main(const char *request);
 
+/* Whether each actor runs on its CPU and nowhere else. */
+bool trial_is_pinned(const struct trial *trial);
+
 /* Writes what a finished trial found: its line, histograms, a slice. In trial_report.c. */
 void trial_report(const struct trial *trial, FILE *out);
 

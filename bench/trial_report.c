@@ -258,7 +258,8 @@ static void audit_light(struct report *report, const struct latency *latency)
 	double least_ns = report->least_trip_ns / 2 + offset_ns - quantum_ns;
 	double min_ns = report_ns(report, (double)latency->histogram->min);
 
-	if (latency->from->actor == latency->to->actor || trial->actors[0].cpu == trial->actors[1].cpu ||
+	/* without pins, the line may have been measured elsewhere */
+	if (latency->from->actor == latency->to->actor || trial->actors[0].cpu == trial->actors[1].cpu || !trial_is_pinned(trial) ||
 	    !latency->histogram->count)
 		return;
 	audit_note(&report->audit, "light", min_ns >= least_ns,
@@ -470,6 +471,16 @@ static void print_slice(const struct report *report, FILE *out)
 				  sequence, "from_ns", from_ns, "to_ns", to_ns));
 }
 
+/* The cell as it was measured: where an actor could not be pinned, no placement is claimed. */
+static json_t *measured_cell(const struct trial *trial)
+{
+	struct cell cell = trial->request->cell;
+
+	if (!trial_is_pinned(trial))
+		snprintf(cell.place, sizeof(cell.place), "unpinned");
+	return cell_to_json(&cell);
+}
+
 static void print_trial(const struct report *report, FILE *out)
 {
 	const struct trial *trial = report->trial;
@@ -481,7 +492,7 @@ static void print_trial(const struct report *report, FILE *out)
 		snprintf(why, sizeof(why), "%s: %s", failure->name, failure->detail);
 	for (size_t i = 0; i < report->latency_count; i++)
 		json_array_append_new(latency, latency_to_json(report, &report->latencies[i]));
-	line = json_pack("{s:s, s:o, s:s, s:s?, s:b}", "kind", "trial", "cell", cell_to_json(&trial->request->cell), "status",
+	line = json_pack("{s:s, s:o, s:s, s:s?, s:b}", "kind", "trial", "cell", measured_cell(trial), "status",
 			 failure ? "invalid" : "ok", "why", failure ? why : NULL, "valid", !failure);
 	json_object_set_new(line, "line_before_ns", json_ns(report_ns(report, trial->line_before.median_ticks)));
 	json_object_set_new(line, "line_after_ns", json_ns(report_ns(report, trial->line_after.median_ticks)));
