@@ -1,0 +1,56 @@
+# The CPUs that a run uses are those it may use, it says which, and what can't be had ends it cleanly.
+. bench/tests/checks.sh
+
+command -v taskset >/dev/null || { skip "all of it: no taskset"; checks_end; }
+
+allowed=$(taskset -cp $$ | sed 's/.*: //')
+first=$(echo "$allowed" | sed 's/[-,].*//') last=$(echo "$allowed" | sed 's/.*[-,]//')
+
+expect 0 "one CPU alone is enough for all queues and workloads" \
+	taskset -c "$first" "$twopoint" run $short --batch 1,16 --out one.jsonl
+is_valid one.jsonl "its record is valid"
+says one.jsonl "\"place\":\"same-cpu\",\"cpus\":\[$first,$first\]" "it names the place and the CPU"
+says_not one.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
+expect 0 "one CPU alone is enough for all ways of waiting" taskset -c "$first" "$twopoint" run $short \
+	--queue ring,ypipe --wait spin,yield,park,eventfd --out waits.jsonl
+
+expect 0 "another CPU alone will do" taskset -c "$last" "$twopoint" run $short --queue ring --out other.jsonl
+says other.jsonl "\"allowed_cpus\":\[$last\]" "it is the only one allowed"
+says other.jsonl "\"cpus\":\[$last,$last\]" "and it is the one used"
+says_not other.jsonl '"pinned":false' "every actor is pinned"
+
+expect 3 "a CPU that there is not is refused" "$twopoint" run $short --queue ring --cpus "$first,99999" --out none.jsonl
+says stderr "99999.*$first" "with its number and those allowed"
+check "and nothing is recorded" [ ! -e none.jsonl ]
+if [ "$first" != "$last" ]; then
+	expect 3 "a CPU outside of the mask is refused" \
+		taskset -c "$first" "$twopoint" run $short --queue ring --cpus "$first,$last" --out none.jsonl
+	says stderr "CPU $last" "with its number"
+else
+	skip "a CPU outside of the mask: there is one CPU"
+fi
+
+# the kernel as strace makes it answer
+if command -v strace >/dev/null && strace -f -o /dev/null true 2>/dev/null; then
+	run="$twopoint run $short --queue ring --workload stream"
+
+	expect 3 "a pin that fails ends the run" \
+		strace -f -o /dev/null -e inject=sched_setaffinity:error=EINVAL $run --out pin.jsonl
+	says stderr 'cannot pin to CPU .* allowed:' "naming the CPU and those allowed"
+	is_valid pin.jsonl "with a valid record"
+	says pin.jsonl '"complete":false' "that is not complete"
+	says_not pin.jsonl '"kind":"trial"' "and has no trial"
+	expect 0 "unless that was allowed" \
+		strace -f -o /dev/null -e inject=sched_setaffinity:error=EINVAL $run --allow-unpinned --out unpinned.jsonl
+	says unpinned.jsonl '"pinned":false' "and then the record says unpinned"
+	says_not unpinned.jsonl '"pinned":true' "of each actor"
+	says stdout 'unpinned' "and so does the table"
+	expect 3 "a thread that can't be started ends the run, and nobody waits for it" \
+		strace -f -o /dev/null -e inject=clone3:error=EAGAIN:when=2 $run --out thread.jsonl
+	says stderr 'starting a thread failed' "with the reason"
+	expect 0 "a kernel that needs a larger mask gets it" \
+		strace -f -o /dev/null -e inject=sched_getaffinity:error=EINVAL:when=1 $run --out mask.jsonl
+else
+	skip "pins and threads that fail: no strace"
+fi
+checks_end

@@ -1,0 +1,74 @@
+# The command line: what is wrong is told with what would be right, help fits a screen, lists are data.
+. bench/tests/checks.sh
+
+# refuses NAME PATTERN OPTION…: usage, told in one line
+refuses() {
+	name=$1 pattern=$2; shift 2
+	expect 2 "$name is refused" "$twopoint" "$@"
+	says stderr "$pattern" "$name: with what is right"
+	check "$name: in one line" [ "$(wc -l <stderr)" = 1 ]
+	check "$name: on standard error alone" [ ! -s stdout ]
+}
+refuses "no message" "allowed: 1 to" run --messages 0
+refuses "a count that is none" "is not a count" run --messages abc
+refuses "a count in another notation" "is not a count" run --messages 1e99
+refuses "a negative count" "is not a count" run --messages=-1
+refuses "an unknown option" "did you mean --queue" run --queu ring
+refuses "an unknown queue" "did you mean 'ring'" run --queue rign
+refuses "an unknown command" "did you mean 'run'" rum
+refuses "latency between one point and itself" "two different points" run --latency write:write
+refuses "latency backwards" "goes backwards" run --latency read:write
+refuses "no command" "--help" --
+refuses "a list of nothing known" "queues" list everything
+expect 3 "an unknown suite is refused" "$twopoint" run no-such-suite
+says stderr 'smoke' "an unknown suite: with those that there are"
+refuses "a figure that there is not" "list figures" plot --figure nothing record.jsonl
+
+# 1, 2, 3 messages: a valid record, and null for what can't be known
+for messages in 1 2 3; do
+	timeout 60 "$twopoint" run --quiet --warm-up 1ms --trials 1 --attempts 1 --queue ring,null \
+		--workload stream,pingpong --messages $messages --out $messages.jsonl >stdout 2>stderr
+	check "messages $messages: no trial hangs or crashes" sh -c "! grep -q '\"status\":\"\\(hang\\|crash\\)\"' $messages.jsonl"
+	is_valid $messages.jsonl "messages $messages: the record is valid"
+	says $messages.jsonl "\"messages\":$messages,\"first_ns\"" "messages $messages: so many were measured"
+	says $messages.jsonl '"p50_ns":null' "messages $messages: no percentile"
+	check "messages $messages: it can be shown" "$twopoint" show $messages.jsonl
+	says_not $messages.jsonl '[nN]a[nN][,}]\|[iI]nf[,}]' "messages $messages: no NaN"
+done
+says 1.jsonl '"rate_per_s":null' "one message has no rate"
+
+# a machine that is only described
+describe() { env HWLOC_SYNTHETIC='pack:2 core:600 pu:2' "$twopoint" "$@"; }
+check "a machine of 2,400 CPUs is planned for" describe run --queue ring --dry-run
+describe run --queue ring --dry-run --cpus 0,2399 >stdout 2>stderr
+says stdout 'CPUs 0 and 2399' "with CPUs beyond 1,024"
+describe run $short --queue ring --out described.jsonl >stdout 2>stderr
+check "but it is not measured" [ $? = 2 ]
+says stderr 'described' "with the reason"
+check "and nothing is recorded" [ ! -e described.jsonl ]
+
+# help
+for command in '' run list topo show plot validate; do
+	expect 0 "$command --help" "$twopoint" $command --help
+	check "$command --help fits a screen" [ "$(wc -l <stdout)" -le 45 ]
+	check "$command --help fits its width" sh -c 'awk "length > 80 { exit 1 }" stdout'
+done
+
+# data as JSON
+is_json() {
+	if command -v python3 >/dev/null; then python3 -m json.tool <"$1" >/dev/null; else grep -q '^[[{]' "$1"; fi
+}
+for what in queues workloads suites placements points figures; do
+	expect 0 "list $what" "$twopoint" list $what
+	lines=$(wc -l <stdout)
+	expect 0 "list $what --json" "$twopoint" list $what --json
+	check "list $what --json is JSON" is_json stdout
+	check "list $what --json has as many entries" [ "$(grep -c '"name"' stdout)" = "$lines" ]
+done
+expect 0 "topo --json" "$twopoint" topo --json
+check "topo --json is JSON" is_json stdout
+expect 0 "run --dry-run --json" "$twopoint" run --dry-run --json
+check "run --dry-run --json is JSON" is_json stdout
+expect 0 "run --json" "$twopoint" run $short --queue ring --workload stream --json --out json.jsonl
+check "run --json prints the record" cmp -s stdout json.jsonl
+checks_end

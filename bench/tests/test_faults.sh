@@ -1,0 +1,56 @@
+# Each fault that is planted into the instrument voids the trial, by the check that is there for it.
+. bench/tests/checks.sh
+
+# measure NAME: one trial of a ring, both ends' clocks being one where the machine has one CPU
+measure() {
+	rm -f record.jsonl
+	TWOPOINT_FAULT=$1 timeout 60 "$faulty" run $short --queue ring --workload "$2" --out record.jsonl >stdout 2>stderr
+}
+
+# voids FAULT WORKLOAD CHECK…: one of these checks, at least, finds it
+voids() {
+	fault=$1 workload=$2; shift 2
+	measure "$fault" "$workload"
+	status=$?
+	found=
+	for audit_check; do
+		grep -q "\"check\":\"$audit_check\",\"ok\":false" record.jsonl && found="$found $audit_check"
+	done
+	if [ $status = 1 ] && grep -q '"status":"invalid"' record.jsonl && grep -q '"valid":false' record.jsonl && [ -n "$found" ]; then
+		good "$workload: $fault is found by:$found"
+	else
+		bad "$workload: $fault voids the trial" "status $status, found by:${found:- nothing}"
+	fi
+}
+
+for workload in stream pingpong; do
+	measure none $workload
+	status=$?
+	if [ $status = 0 ] && grep -q '"valid":true' record.jsonl; then
+		good "$workload: without a fault the trial is valid"
+	else
+		bad "$workload: without a fault the trial is valid" "status $status: $(grep -o '"why":"[^"]*"' record.jsonl)"
+	fi
+	is_valid record.jsonl "$workload: its record is valid"
+	voids drop-sample $workload stamps joined
+	voids count-twice $workload histogram
+	voids swap-samples $workload ascending
+	voids shift-batch $workload joined
+	voids wrong-rate $workload clock
+done
+# in a stream, messages may wait longer than the clock is set back
+voids skew-clock pingpong 'below zero' light
+voids clamp-negative pingpong area
+
+# A queue's faults are found by the loops.
+for fault in lose:lost swap:order tear:contents; do
+	queue=test-${fault%:*} audit_check=${fault#*:}
+	for bytes in 64 200; do
+		expect 1 "$queue, $bytes bytes: the run says so" \
+			"$faulty" run $short --queue "$queue" --workload stream --batch 8 --message-size $bytes --out "$queue-$bytes.jsonl"
+		says "$queue-$bytes.jsonl" "\"check\":\"$audit_check\",\"ok\":false" "$queue, $bytes bytes: found by: $audit_check"
+		is_valid "$queue-$bytes.jsonl" "$queue, $bytes bytes: the record is valid"
+	done
+done
+check "the ordinary build knows none of these queues" sh -c "! '$twopoint' list queues | grep -q test-"
+checks_end

@@ -1,0 +1,89 @@
+# What was measured is kept whatever becomes of the output, nothing is overwritten, and a failure to write is told and ends in status 3.
+. bench/tests/checks.sh
+
+# Options of all runs here: one short trial
+ring="$short --queue ring --workload stream"
+
+expect 0 "a run makes a record" "$twopoint" run $ring --out record.jsonl
+is_valid record.jsonl "the record is valid"
+cp record.jsonl kept.jsonl
+expect 3 "a record is never overwritten" "$twopoint" run $ring --out record.jsonl
+says stderr 'record.jsonl: File exists' "with the reason"
+check "and is what it was" cmp -s record.jsonl kept.jsonl
+
+expect 3 "a folder that there is not is told before anything is measured" "$twopoint" run $ring --out nowhere/record.jsonl
+says stderr 'nowhere/record.jsonl' "with the path"
+mkfifo pipe
+expect 3 "a pipe is no record" "$twopoint" run $ring --out pipe
+expect 3 "a device is no record" "$twopoint" run $ring --out /dev/null
+
+# the limit counts blocks of 512 bytes, by POSIX; some shells take 1,024
+expect 3 "a full disk ends the run" sh -c 'ulimit -f 6 && exec "$@"' sh \
+	"$twopoint" run $quick --queue ring --workload stream --trials 5 --attempts 5 --out full.jsonl
+check "and is told once" [ "$(grep -c 'File too large' stderr)" = 1 ]
+is_valid full.jsonl "the record is valid as far as it goes"
+says stdout 'Record: full.jsonl' "the table is printed all the same"
+
+mkdir closed && chmod 500 closed
+if [ "$(id -u)" != 0 ]; then
+	as_user=
+elif command -v setpriv >/dev/null; then
+	as_user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	chmod 755 . && chown 65534 closed
+else
+	as_user=none
+fi
+if [ "$as_user" = none ] || ! $as_user test -x "$twopoint"; then
+	skip "a folder that must not be written to: no other user to be, or the program is out of its reach"
+else
+	expect 3 "a folder that must not be written to is told" $as_user "$twopoint" run $ring --out closed/record.jsonl
+	says stderr 'closed/record.jsonl: Permission denied' "with the reason"
+fi
+chmod 700 closed
+
+expect 3 "a full standard output is told" sh -c 'exec "$@" >/dev/full' sh "$twopoint" run $ring --out stdout-full.jsonl
+says stderr 'No space left on device' "with the reason"
+is_valid stdout-full.jsonl "the record is kept"
+expect 3 "a closed standard output is told" sh -c 'exec "$@" >&-' sh "$twopoint" run $ring --out stdout-closed.jsonl
+is_valid stdout-closed.jsonl "and nothing is printed into the record"
+expect 0 "closed input and errors do no harm" sh -c 'exec "$@" <&- 2>&-' sh "$twopoint" run $ring --out closed-all.jsonl
+is_valid closed-all.jsonl "to the record either"
+for command in 'list queues' 'topo' '--help' '--version' 'show record.jsonl'; do
+	expect 3 "$command: a full standard output is told" sh -c 'exec "$@" >/dev/full' sh "$twopoint" $command
+done
+{ timeout 60 "$twopoint" run $ring --out piped.jsonl 2>stderr; echo $? >status; } | head -n 1 >stdout
+check "a reader that goes away does not kill the run" sh -c 'case $(cat status) in 0|3) ;; *) exit 1 ;; esac'
+is_valid piped.jsonl "and the record is kept"
+says piped.jsonl '"complete":true' "whole"
+
+# numbers are written the same everywhere
+for locale in $(locale -a 2>/dev/null | grep -i -m 1 '^de_DE\|^fr_FR\|^cs_CZ'); do
+	expect 0 "in $locale: a run" env LC_ALL=$locale "$twopoint" run $ring --out locale.jsonl
+	is_valid locale.jsonl "in $locale: a valid record"
+	says_not stdout '[0-9],[0-9]* ns' "in $locale: points in the table"
+	located=1
+done
+[ -n "${located:-}" ] || skip "numbers where a comma is the point: no such locale is installed"
+
+expect 0 "a record is shown again" "$twopoint" show record.jsonl
+cp stdout shown
+expect 0 "the same each time" "$twopoint" show record.jsonl
+check "to the byte" cmp -s stdout shown
+expect 3 "what is no record is told" "$twopoint" show /dev/null
+says stderr 'no record of twopoint' "with the reason"
+head -c 3000 record.jsonl >half.jsonl
+expect 0 "half a record can be shown" "$twopoint" show half.jsonl
+sed 's/"valid":true/"valid":NaN/' record.jsonl >nan.jsonl
+expect 3 "NaN in a record is refused" "$twopoint" show nan.jsonl
+says stderr 'nan.jsonl: line [0-9]' "with the line"
+
+# figures
+mkdir empty figures
+expect 3 "without gnuplot, figures fail" env PATH="$work/empty" "$twopoint" plot record.jsonl --out figures
+says stderr 'figure rate: there is no gnuplot' "with the reason, in a line"
+check "and their data are kept" sh -c 'ls figures | grep -q "\.tsv$"'
+if command -v gnuplot >/dev/null; then
+	expect 0 "figures are drawn" "$twopoint" plot record.jsonl --out drawn
+	check "at least one" sh -c 'ls drawn | grep -q "\.svg$"'
+fi
+checks_end
