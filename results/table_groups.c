@@ -94,8 +94,8 @@ bool table_groups_same(const struct table_row *a, const struct table_row *b)
 	return compare_regimes(a, b) == 0;
 }
 
-/* rows are ordered by group and regime. */
-static void mark_main_regimes(struct table_row *rows, size_t count)
+/* A group's is the run's, where it has trials in that one; else its own most frequent one. rows are ordered by group and regime. */
+static void mark_main_regimes(struct table_row *rows, size_t count, double run_line_ns)
 {
 	size_t first = 0; /* of the group */
 
@@ -107,6 +107,8 @@ static void mark_main_regimes(struct table_row *rows, size_t count)
 
 			for (; end < count && table_groups_same(&rows[begin], &rows[end]); end++)
 				trials += rows[end].row->trials;
+			if (trials && compare_numbers(rows[begin].line_ns, run_line_ns) == 0)
+				trials = SIZE_MAX;
 			if (trials > most) {
 				most = trials;
 				best = begin;
@@ -145,7 +147,7 @@ long table_groups_make(struct table_row **rows, const struct summary *summary)
 		}
 	}
 	qsort(*rows, count, sizeof(**rows), compare_regimes);
-	mark_main_regimes(*rows, count);
+	mark_main_regimes(*rows, count, summary->regime_count ? summary->regimes[summary->main_regime].line_ns : -1.0);
 	qsort(*rows, count, sizeof(**rows), compare_rows);
 	return (long)count;
 }

@@ -10,7 +10,7 @@ struct table_row {
 	char *group;                           /* all parameters but those that the table has columns for */
 	const char *regime;
 	double line_ns;   /* the regime's; < 0: unknown */
-	bool main_regime; /* the one in which most of the group's trials are */
+	bool main_regime; /* the run's most frequent one, or, where the group has no trial in that, the group's */
 };
 
 /* Groups whose rows share all but queue, batch, capacity, window and wait, and the regime: first all in their main
