@@ -33,6 +33,7 @@ fi
 # the kernel as strace makes it answer
 if command -v strace >/dev/null && strace -f -o /dev/null true 2>/dev/null; then
 	run="$twopoint run $short --queue ring --workload stream"
+	export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # which it can't do under strace
 
 	expect 3 "a pin that fails ends the run" \
 		strace -f -o /dev/null -e inject=sched_setaffinity:error=EINVAL $run --out pin.jsonl

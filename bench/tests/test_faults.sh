@@ -47,7 +47,8 @@ for fault in lose:lost swap:order tear:contents; do
 	queue=test-${fault%:*} audit_check=${fault#*:}
 	for bytes in 64 200; do
 		expect 1 "$queue, $bytes bytes: the run says so" \
-			"$faulty" run $short --queue "$queue" --workload stream --batch 8 --message-size $bytes --out "$queue-$bytes.jsonl"
+			"$faulty" run --quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k --queue "$queue" --workload stream \
+			--batch 8 --message-size $bytes --out "$queue-$bytes.jsonl"
 		says "$queue-$bytes.jsonl" "\"check\":\"$audit_check\",\"ok\":false" "$queue, $bytes bytes: found by: $audit_check"
 		is_valid "$queue-$bytes.jsonl" "$queue, $bytes bytes: the record is valid"
 	done
