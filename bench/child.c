@@ -15,7 +15,8 @@ extern char **environ;
 
 enum { DUMP_NS = 1000000000 }; /* what a hung trial is given to say what it hung at */
 
-/* The signals that interrupt a run. Blocked but while the parent waits, so that none comes between the look at *interrupted and the wait. */
+/* The signals that interrupt a run are blocked but while the parent waits, so that none comes between the look at *interrupted
+ * and the wait. */
 static sigset_t block_interrupts(void)
 {
 	sigset_t interrupts, old;
@@ -59,8 +60,8 @@ static bool make_room(struct child_result *result, size_t *room)
 	return more != NULL;
 }
 
-/* Reads to the end of the pipe, with `signals` let through while it waits. False: the deadline passed while there was nothing to read (what
- * a parent that was stopped finds late still counts), an interrupt came, or memory ran out. */
+/* Reads to the end of the pipe, with `signals` let through while it waits. False: the deadline passed while there was nothing to
+ * read (what a parent that was stopped finds late still counts), an interrupt came, or memory ran out. */
 static bool read_all(int pipe, uint64_t deadline_ns, const sigset_t *signals, const volatile sig_atomic_t *interrupted,
 		     struct child_result *result)
 {

@@ -71,8 +71,8 @@ const char *clock_name(enum clock_source source);
  * cost of a reading. */
 void clock_open(struct clock *clock, uint64_t calibrate_ns);
 
-/* By how many ticks the clock steps that gave these differences, rounded up. A hypervisor may scale a coarser counter by a factor that is no
- * whole number: each step is a tick longer or shorter. 1: no coarser step fits. */
+/* By how many ticks the clock steps that gave these differences, rounded up. A hypervisor may scale a coarser counter by a factor
+ * that is no whole number: each step is a tick longer or shorter. 1: no coarser step fits. */
 uint64_t clock_quantum(const uint64_t *differences, size_t count);
 
 /* One moment on both clocks, and by how much they may have been read apart. */

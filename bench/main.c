@@ -87,8 +87,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 	}
 }
 
-/* Were one of the first three descriptors closed, the next file to be opened would get its number, and what is printed would land in that
- * file. Opened the wrong way round, a write to it fails as it should. */
+/* Were one of the first three descriptors closed, the next file to be opened would get its number, and what is printed would
+ * land in that file. Opened the wrong way round, a write to it fails as it should. */
 static bool open_standard_streams(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

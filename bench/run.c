@@ -355,7 +355,8 @@ static void print_headline(struct run *run, const struct cell *cell, const json_
 	progress_trial(&run->progress, headline);
 }
 
-/* Writes the trial's line and what follows it, and syncs. The id comes first: by it a reader knows a trial's line without parsing it. */
+/* Writes the trial's line and what follows it, and syncs. The id comes first: by it a reader knows a trial's line without
+ * parsing it. */
 static bool record_trial(struct run *run, json_t *trial, uint64_t id, const char *details)
 {
 	json_t *line = json_pack("{s:s, s:I}", "kind", "trial", "id", (json_int_t)id);

@@ -43,7 +43,8 @@ static size_t capacity_of(const struct queue *queue, size_t batch)
 	return traits->capacity_max && traits->capacity_max < STREAM_CAPACITY ? traits->capacity_max : STREAM_CAPACITY;
 }
 
-struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_bytes, size_t batch, uint64_t messages, unsigned producer)
+struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_bytes, size_t batch, uint64_t messages,
+				   unsigned producer)
 {
 	struct stream_rig *rig = calloc(1, sizeof(*rig));
 	struct queue_config config = {.message_bytes = message_bytes, .capacity = capacity_of(queue, batch), .batch = batch,

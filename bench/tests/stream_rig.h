@@ -17,9 +17,11 @@ struct stream_rig {
 	unsigned measuring; /* how often the first producer said that it measures */
 };
 
-/* One queue of 64 messages (what is bounded), its endpoints planned for so many measured messages without warm-up, with a look at the clock
- * and a stamp at each. The clock is the system's: one for all CPUs. Allocated; fails the test where that can't be. */
-struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_bytes, size_t batch, uint64_t messages, unsigned producer);
+/* One queue of 64 messages (what is bounded), its endpoints planned for so many measured messages without warm-up, with a look at
+ * the clock for each batch and a stamp for each message. The clock is the system's: one for all CPUs. Allocated; fails the test
+ * where that can't be. */
+struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_bytes, size_t batch, uint64_t messages,
+				   unsigned producer);
 void stream_rig_close(struct stream_rig *rig);
 
 /* What must hold of a stream that was produced and consumed rightly. */

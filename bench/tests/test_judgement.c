@@ -69,7 +69,7 @@ QUEUE_TABLE(script) = {
 
 enum { WARM_UP = 10, MEASURED = 40, COUNT = WARM_UP + MEASURED + 1, BYTES_MOST = 72 };
 
-/* Ten messages of the warm-up, forty measured ones, the last one: sequence numbers from 1. Slots are swapped, copied and spoilt by tests. */
+/* Ten messages of the warm-up, forty measured ones, the last one: sequence numbers from 1. Tests swap, copy and spoil slots. */
 struct reading {
 	struct script script;
 	struct stream_shared shared;
@@ -86,12 +86,13 @@ static unsigned char *slot(struct reading *reading, uint64_t sequence)
 
 static struct reading *reading_make(size_t bytes, size_t span)
 {
-	struct reading *reading = aligned_alloc(QUEUE_LINE_PAIR, (sizeof(*reading) + QUEUE_LINE_PAIR - 1) / QUEUE_LINE_PAIR * QUEUE_LINE_PAIR);
+	struct reading *reading = aligned_alloc(QUEUE_LINE_PAIR, sizeof(*reading)); /* whose size is a multiple of that */
 	size_t stride = queue_stride(bytes);
 
 	assert_non_null(reading);
 	memset(reading, 0, sizeof(*reading));
-	reading->script = (struct script){.slots = (unsigned char *)reading->slots, .stride = stride, .count = COUNT, .span = span};
+	reading->script = (struct script){
+		.slots = (unsigned char *)reading->slots, .stride = stride, .count = COUNT, .span = span};
 	reading->shared.stamp_every = 1;
 	reading->plan = (struct endpoint_plan){
 		.endpoint = &reading->script, .shared = &reading->shared, .clock = CLOCK_SYSTEM, .batch = 64, .stride = stride,

@@ -18,7 +18,8 @@ struct buffer {
 	uint64_t words[MESSAGES_MOST * SIZE_MOST / 8 + 8];
 };
 
-static void buffer_fill(struct buffer *buffer, enum message_class class, size_t stride, size_t touched, size_t n, uint64_t header)
+static void buffer_fill(struct buffer *buffer, enum message_class class, size_t stride, size_t touched, size_t n,
+			uint64_t header)
 {
 	memset(buffer, UNTOUCHED, sizeof(*buffer));
 	message_fill(class, buffer->words, stride, touched, n, header);

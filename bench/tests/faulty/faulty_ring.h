@@ -1,4 +1,5 @@
-/* The ring, right as it is, with its table set aside: a faulty queue puts something wrong in the place of preread or read_span. */
+/* The ring, right as it is, with its table set aside: a faulty queue puts something wrong in the place of preread or
+ * read_span. */
 #ifndef BENCH_TESTS_FAULTY_RING_H
 #define BENCH_TESTS_FAULTY_RING_H
 
