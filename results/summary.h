@@ -77,7 +77,7 @@ struct summary {
 int summary_make(struct summary *summary, const struct record *record);
 void summary_free(struct summary *summary);
 
-/* null, line, stream-limit: what the harness and the hardware allow, measured as if it were a queue. */
+/* null, line, stream-limit, stream-near: what the harness and the hardware allow, measured as if it were a queue. */
 bool summary_is_floor(const struct record_cell *cell);
 
 #endif
