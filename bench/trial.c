@@ -18,6 +18,7 @@
 
 enum {
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
+	LOOK_ROUND_TRIPS = 16, /* of a ping-pong: each may take as long as a scheduler's slice */
 	LOOK_BYTES = 256 << 10,
 	PREFAULT_BYTES_MAX = 64 << 20,
 	START_NS = 50000, /* from the last meeting to the common start */
@@ -210,7 +211,7 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 /* From one look at the clock to the next, in messages. */
 static uint64_t look_every(const struct cell *cell)
 {
-	uint64_t messages = LOOK_MESSAGES;
+	uint64_t messages = cell->workload == WORKLOAD_PINGPONG ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
 
 	if (messages > LOOK_BYTES / cell->message_bytes)
 		messages = LOOK_BYTES / cell->message_bytes;
@@ -225,7 +226,7 @@ static uint64_t stamp_every(const struct cell *cell)
 	case STAMPS_NONE:
 		return 0;
 	case STAMPS_BATCH:
-		return look_every(cell);
+		return cell->workload == WORKLOAD_PINGPONG ? CELL_STAMP_SPACING : look_every(cell);
 	case STAMPS_EVERY:
 		return cell->stamp_every;
 	default:
