@@ -132,7 +132,7 @@ static void messages_of_the_warm_up_are_not_measured(void **state)
 		if (!streams(queue_list[q]))
 			continue;
 		rig = stream_rig_open(queue_list[q], 40, 4, 100, 0);
-		rig->out.warm_up_ticks = 1000000;
+		rig->out.warm_up_ticks = 50000000;
 		run_loops(rig, NULL);
 		assert_int_equal(rig->sent.messages, 100);
 		assert_true(rig->sent.all_messages >= 100 + 4 + 1);
