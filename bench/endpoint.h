@@ -62,7 +62,6 @@ struct endpoint_account {
 	struct stamps stamps;
 	/* of all phases */
 	uint64_t all_messages;
-	uint64_t begun_ticks; /* when the measured phase began here */
 	/* a consumer's findings */
 	uint64_t lost, repeated, torn;
 	/* a producer's: there was no more room for stamps, and it ended early */

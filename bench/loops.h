@@ -161,7 +161,6 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 	state.from_sequence = state.sequence;
 	state.from_batches = state.batches;
 	state.from_refused = state.refused;
-	account->begun_ticks = now;
 	state.done = state.end_at == state.sequence;
 	return state;
 }
@@ -468,7 +467,6 @@ static void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_a
 		state->from_read = state->read;
 		state->from_batches = state->batches - 1; /* this one belongs to it */
 		state->from_empty = state->empty;
-		account->begun_ticks = clock_ticks(plan->clock);
 		return;
 	}
 	state->done = true;

@@ -116,7 +116,7 @@ static int parse_queue(const struct option_entry *entry, const char *text, uint6
 #define SECOND_NS 1000000000ull
 
 const struct option_entry option_table[] = {
-	{"queue", "NAME", .otherwise = "all", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
+	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
 	 PARAMETER(queues)},
 	{"workload", "WORD", "stream,pingpong", .help = "stream, pingpong", SWEEPS, .parse = parse_word,
 	 .words = workload_names, PARAMETER(workloads)},
@@ -156,7 +156,7 @@ const struct option_entry option_table[] = {
 	 .least = 1, .most = 1000000, SETTING(trials)},
 	{"attempts", "COUNT", .otherwise = "1.5 times the trials", .help = "at most, where trials fail", .kind = OPTION_VALUE,
 	 .parse = parse_integer, .least = 1, .most = 10000000, SETTING(attempts)},
-	{"time-budget", "TIME", .help = "start no block of trials after it", .kind = OPTION_VALUE, .parse = parse_time,
+	{"time-budget", "TIME", .help = "start no trial after it", .kind = OPTION_VALUE, .parse = parse_time,
 	 .least = 1, SETTING(time_budget_ns)},
 	{"seed", "NUMBER", .otherwise = "from the clock, recorded", .help = "of order and layout", .kind = OPTION_VALUE,
 	 .parse = parse_integer, SETTING(seed)},

@@ -658,7 +658,7 @@ static bool prepare(struct run *run, const struct options *command_line)
 	int status = suites_load(&run->suites, command_line, error, sizeof(error));
 
 	if (status)
-		return run_fail(run, status == -EINVAL ? 2 : 3, "%s", error);
+		return run_fail(run, status == -EINVAL || status == -ENOENT ? 2 : 3, "%s", error);
 	limits_read(&run->limits, "");
 	if (run_settings_resolve(&run->suites.options, &run->limits, error, sizeof(error)))
 		return run_fail(run, 2, "%s", error);

@@ -20,7 +20,7 @@ refuses "latency between one point and itself" "two different points" run --late
 refuses "latency backwards" "goes backwards" run --latency read:write
 refuses "no command" "--help" --
 refuses "a list of nothing known" "queues" list everything
-expect 3 "an unknown suite is refused" "$twopoint" run no-such-suite
+expect 2 "an unknown suite is refused" "$twopoint" run no-such-suite
 says stderr 'smoke' "an unknown suite: with those that there are"
 refuses "a figure that there is not" "list figures" plot --figure nothing record.jsonl
 
