@@ -1,14 +1,15 @@
 /* The measured loops. The including file has the table of its queue as `target_table`, static const: each operation of the
  * queue is inlined here, and no call and no indirect jump is left on the way of a message. What is cold is marked so.
  *
- * Three phases: warm-up, measured, last. The producer decides by its clock, at the beginning of a batch, and says so in the header of its messages;
- * the consumer finds out because the header is not the one that it expects. The last message ends both loops: no third thread is needed.
+ * Three phases: warm-up, measured, last. The producer decides by its clock, at the beginning of a batch, and says so in the
+ * header of its messages; the consumer finds out because the header is not the one that it expects. The last message ends
+ * both loops: no third thread is needed.
  *
- * Stamps and looks at the clock happen at sequence numbers known to both ends (`cut`): the first measured message, and each look_every-th
- * (stamp_every-th) after it. Between cuts a loop does nothing per message but write (read and compare) it.
+ * Stamps and looks at the clock happen at sequence numbers known to both ends (`cut`): the first measured message, and each
+ * look_every-th (stamp_every-th) after it. Between cuts a loop does nothing per message but write (read and compare) it.
  *
- * Cold functions take a loop's state by value and hand it back: a state whose address is known elsewhere would have to be in memory
- * whenever a message is written, since the compiler can't tell the two apart. */
+ * Cold functions take a loop's state by value and hand it back: a state whose address is known elsewhere would have to be in
+ * memory whenever a message is written, since the compiler can't tell the two apart. */
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 

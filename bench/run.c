@@ -481,7 +481,8 @@ static size_t *count_in_main_regime(const struct run *run)
 	return counts;
 }
 
-/* Whether a cell is to be tried once more: as often as asked for, and then, within its attempts, until so many lie in the main regime. */
+/* Whether a cell is to be tried once more: as often as asked for, and then, within its attempts, until so many lie in the main
+ * regime. */
 static bool wants_more(const struct run *run, size_t index, const size_t *in_main)
 {
 	const struct tally *tally = &run->tallies[index];

@@ -6,29 +6,35 @@
 #include "loops.h"
 #include "target.h"
 
+/* What a queue is never used for is left empty: whether both its ends belong to one thread is known here. */
 #define LOOPS(class, size)                                                                                             \
 	LOOP void loop_produce_##size(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start) \
 	{                                                                                                              \
-		loop_produce(plan, account, start, class);                                                             \
+		if (!target_table.traits.one_thread)                                                                   \
+			loop_produce(plan, account, start, class);                                                     \
 	}                                                                                                              \
 	LOOP void loop_consume_##size(const struct endpoint_plan *plan, struct endpoint_account *account)              \
 	{                                                                                                              \
-		loop_consume(plan, account, class);                                                                    \
+		if (!target_table.traits.one_thread)                                                                   \
+			loop_consume(plan, account, class);                                                            \
 	}                                                                                                              \
 	LOOP void loop_both_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
 				   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start)  \
 	{                                                                                                              \
-		loop_both(out, sent, in, received, start, class);                                                      \
+		if (target_table.traits.one_thread)                                                                    \
+			loop_both(out, sent, in, received, start, class);                                              \
 	}                                                                                                              \
 	LOOP void loop_ping_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
 				   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start)  \
 	{                                                                                                              \
-		loop_ping(out, sent, in, received, start, class);                                                      \
+		if (!target_table.traits.one_thread)                                                                   \
+			loop_ping(out, sent, in, received, start, class);                                              \
 	}                                                                                                              \
 	LOOP void loop_pong_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
 				   const struct endpoint_plan *in, struct endpoint_account *received)                  \
 	{                                                                                                              \
-		loop_pong(out, sent, in, received, class);                                                             \
+		if (!target_table.traits.one_thread)                                                                   \
+			loop_pong(out, sent, in, received, class);                                                     \
 	}
 
 LOOPS(MESSAGE_8, 8)
