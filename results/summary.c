@@ -179,7 +179,7 @@ static int row_add_position(struct summary_row *row, const struct record_latency
 		.to_point = latency->to_point,
 		.to_actor = latency->to_actor,
 		.to_queue = latency->to_queue,
-		.round_trip = latency->from_actor == latency->to_actor,
+		.round_trip = latency->from_actor == latency->to_actor && latency->from_queue != latency->to_queue,
 	};
 	return 0;
 }

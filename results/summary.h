@@ -18,7 +18,7 @@ struct summary_value {
 struct summary_latency {
 	const char *from_point, *to_point;
 	int from_actor, from_queue, to_actor, to_queue;
-	bool round_trip;    /* both points at one actor */
+	bool round_trip; /* out by one queue and back by another: both points at one actor */
 	bool saturated;     /* a sojourn at the stated capacity, no latency of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;

@@ -371,7 +371,8 @@ static json_t *find_varying(const struct summary *summary)
 {
 	static const char *const shown[] = { "queue",     "batch",     "capacity",      "window", "wait",
 					     "workload",  "load",      "message_bytes", "place",  "cpus",
-					     "producers", "consumers", "touch",         "stamps", "duration_ns" };
+					     "producers", "consumers", "touch",         "stamps", "duration_ns",
+					     "latency" };
 	json_t *varying = json_object(), *value;
 	const char *name;
 
