@@ -516,13 +516,15 @@ void trial_report(const struct trial *trial, FILE *out)
 {
 	struct report report = {.trial = trial, .ticks_per_s = trial->request->clock.ticks_per_s};
 	const struct line_result *lines[] = {&trial->line_before, &trial->line_after};
+	double quantum_ns = report_ns(&report, (double)trial->request->clock.quantum_ticks);
 
 	report.offset_low_ns = trial->request->offset_low_ns;
 	report.offset_high_ns = trial->request->offset_high_ns;
 	report.least_trip_ns = trial->request->least_trip_ns > 0 ? trial->request->least_trip_ns : INFINITY;
 	for (size_t i = 0; i < 2; i++) {
-		report.offset_low_ns = fmax(report.offset_low_ns, report_ns(&report, (double)lines[i]->offset_low));
-		report.offset_high_ns = fmin(report.offset_high_ns, report_ns(&report, (double)lines[i]->offset_high));
+		/* each end's reading is cut to a quantum, so a difference of two is known to one */
+		report.offset_low_ns = fmax(report.offset_low_ns, report_ns(&report, (double)lines[i]->offset_low) - quantum_ns);
+		report.offset_high_ns = fmin(report.offset_high_ns, report_ns(&report, (double)lines[i]->offset_high) + quantum_ns);
 		report.least_trip_ns = fmin(report.least_trip_ns, report_ns(&report, lines[i]->least_ticks));
 	}
 	if (find_latencies(&report)) {
