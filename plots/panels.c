@@ -306,7 +306,7 @@ static bool is_attribute(const char *key)
 {
 	static const char *const keys[] = { "queue", "batch",      "capacity",     "window",    "wait",
 					    "place", "cpus",       "workload",     "producers", "consumers",
-					    "load",  "rate_per_s", "message_bytes" };
+					    "load",  "rate_per_s", "message_bytes", "latency" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)
@@ -474,7 +474,8 @@ void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struc
 			   panel->rows[i]->cell->window != cell->window;
 	sheet_clean(label, SHEET_TEXT, cell->queue, SHEET_LABEL);
 	if (row_is_floor(row))
-		strcat(label, " (floor)");
+		/* one thread bears both ends there: a queue whose ends work side by side may take less time a message */
+		strcat(label, strcmp(cell->queue, "null") ? " (floor)" : " (both ends)");
 	else if (windows)
 		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), " w=%" PRIu64, cell->window);
 }
