@@ -265,7 +265,7 @@ install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a
 	install $(BUILD)/twopoint $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 bench/twopoint.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/libtwopoint.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 queues/*.h pinning/*.h $(DESTDIR)$(PREFIX)/include/twopoint/
+	install -m 644 $(filter-out pinning/sysfile.h,$(wildcard queues/*.h pinning/*.h)) $(DESTDIR)$(PREFIX)/include/twopoint/
 
 .PHONY: clean
 clean:

@@ -40,13 +40,16 @@ static void add_words(json_t *list, const char *const *names, const char *const 
 		add(list, names[i], texts[i]);
 }
 
-/* The first line of a suite is a comment that says what it asks. */
+/* The first line of a suite is a comment: its name, a colon, what it asks. */
 static void add_suites(json_t *list)
 {
 	for (const struct suite_text *suite = suite_texts; suite->name; suite++) {
 		const char *text = suite->text + strspn(suite->text, "#; ");
+		size_t name = strlen(suite->name);
 		char line[256];
 
+		if (!strncmp(text, suite->name, name) && !strncmp(text + name, ": ", 2))
+			text += name + 2;
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 		add(list, suite->name, line);
 	}
