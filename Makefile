@@ -11,6 +11,7 @@ OPTIMIZE ?= -O3
 SANITIZE ?=
 PKG_CONFIG ?= pkg-config
 RUN_WITH ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 
@@ -224,7 +225,9 @@ $(foreach folder,$(FOLDERS),$(eval $(call TEST_RULES,$(folder))))
 .PHONY: test test-programs
 test-programs: $(TESTS)
 
-test: $(TESTS) $(BUILD)/twopoint $(BUILD)/twopoint-faults
+# Built by as many compilers as there are CPUs; run one after the other.
+test:
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) test-programs $(BUILD)/twopoint $(BUILD)/twopoint-faults
 	$(Q)failed=; for test in $(TESTS) $(SHELL_TESTS); do \
 		echo "== $$test"; \
 		case $$test in *.sh) BUILD=$(BUILD) sh $$test;; *) $(RUN_WITH) $$test;; esac || failed="$$failed $$test"; \
@@ -240,7 +243,8 @@ stress: $(BUILD)/tests/queues/test_stress
 bench: bench-default
 
 # The figures are drawn even where a trial was invalid; the run's status is the command's.
-bench-%: $(BUILD)/twopoint
+bench-%:
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/twopoint
 	$(Q)mkdir -p results/runs plots/out
 	$(Q)name="$$(date -u +%Y%m%dT%H%M%SZ)-$$(uname -n)-$*"; status=0; \
 	$(BUILD)/twopoint run $* --out "results/runs/$$name.jsonl" || status=$$?; \

@@ -47,7 +47,10 @@ int plot_folder(char *folder, size_t size, const struct options *options, const 
 		snprintf(folder, size, "/tmp/twopoint-XXXXXX");
 		status = mkdtemp(folder) ? 0 : -errno;
 	} else {
-		if (options->plot.folder)
+		/* several records: a folder each, so that none's figures replace another's */
+		if (options->plot.folder && options->operand_count > 1)
+			snprintf(folder, size, "%s/%s", options->plot.folder, name);
+		else if (options->plot.folder)
 			snprintf(folder, size, "%s", options->plot.folder);
 		else
 			snprintf(folder, size, "%s%s", !stat("plots", &about) && S_ISDIR(about.st_mode) ? "plots/out/" : "", name);

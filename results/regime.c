@@ -33,21 +33,71 @@ static void regime_name(struct regime *regime)
 	snprintf(regime->name, sizeof(regime->name), "r%.0f", regime->line_ns);
 }
 
+/* Regimes as they are found, in ascending order. */
+struct finding {
+	size_t *regime_of;
+	struct regime *regimes;
+	size_t count;
+};
+
+/* Where two halves of n ≥ 2 ordered places differ least from their own means, on the log scale. */
+static size_t places_split(const struct place *places, size_t n)
+{
+	double left = 0, all = 0, most = -1;
+	size_t best = 1;
+
+	for (size_t i = 0; i < n; i++)
+		all += log(places[i].line_ns);
+	for (size_t i = 1; i < n; i++) {
+		double right, between;
+
+		left += log(places[i - 1].line_ns);
+		right = all - left;
+		between = left * left / (double)i + right * right / (double)(n - i);
+		if (between > most) {
+			most = between;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* Neighbours that lie close may chain two regimes together by the few trials in between: what is wider than a gap is split where its halves'
+ * medians are farther apart than one. */
+static void regime_add(struct finding *finding, const struct place *places, size_t n)
+{
+	struct regime *regime;
+
+	if (places[n - 1].line_ns > places[0].line_ns * REGIME_GAP) {
+		size_t split = places_split(places, n);
+
+		if (places_median(places + split, n - split) > places_median(places, split) * REGIME_GAP) {
+			regime_add(finding, places, split);
+			regime_add(finding, places + split, n - split);
+			return;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		finding->regime_of[places[i].trial] = finding->count;
+	regime = &finding->regimes[finding->count++];
+	regime->trials = n;
+	regime->line_ns = places_median(places, n);
+	regime_name(regime);
+}
+
 /* A quotient is a distance on the log scale. Returns the number of regimes. */
 static long places_cut(const struct place *places, size_t n, size_t *regime_of, struct regime *regimes)
 {
-	size_t first = 0, count = 0;
+	struct finding finding = { regime_of, regimes, 0 };
+	size_t first = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		regime_of[places[i].trial] = count;
 		if (i + 1 < n && places[i + 1].line_ns <= places[i].line_ns * REGIME_GAP)
 			continue;
-		regimes[count].trials = i + 1 - first;
-		regimes[count].line_ns = places_median(places + first, i + 1 - first);
-		regime_name(&regimes[count++]);
+		regime_add(&finding, places + first, i + 1 - first);
 		first = i + 1;
 	}
-	return (long)count;
+	return (long)finding.count;
 }
 
 long regime_find(const double *line_ns, size_t n, size_t *regime_of, struct regime **regimes)

@@ -10,7 +10,8 @@ struct regime {
 	size_t trials;
 };
 
-/* Sorts the round trips (ns, > 0) on a log scale and cuts where neighbours differ by more than 1.5×. regime_of[n]
+/* Sorts the round trips (ns, > 0) on a log scale and cuts where neighbours differ by more than 1.5×,
+ * and once more where a cluster falls into two halves whose medians do. regime_of[n]
  * receives each one's index into *regimes, which are ordered by line_ns. *regimes is allocated; the caller frees it.
  * Returns the number of regimes (0 for n = 0), or -errno. */
 long regime_find(const double *line_ns, size_t n, size_t *regime_of, struct regime **regimes);

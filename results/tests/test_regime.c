@@ -52,15 +52,31 @@ static void neighbours_more_than_half_as_far_again_are_cut(void **state)
 	free(regimes);
 }
 
-static void a_gap_of_exactly_the_limit_does_not_cut(void **state)
+static void a_few_trials_in_between_do_not_chain_two_regimes_together(void **state)
 {
-	const double together[] = { 150, 100, 225 }, apart[] = { 100, 150.1 };
+	static const double lines[] = { 60, 62, 64, 66, 68, 74, 80, 88, 95, 98, 100, 101, 102, 104, 110 };
+	enum { N = sizeof(lines) / sizeof(lines[0]) };
+	size_t regime_of[N];
 	struct regime *regimes;
-	size_t of[3];
 
 	(void)state;
-	assert_int_equal(regime_find(together, 3, of, &regimes), 1);
-	assert_string_equal(regimes[0].name, "r150");
+	assert_int_equal(regime_find(lines, N, regime_of, &regimes), 2);
+	assert_int_equal(regime_of[0], 0);
+	assert_int_equal(regime_of[4], 0);
+	assert_int_equal(regime_of[N - 1], 1);
+	assert_string_equal(regimes[1].name, "r100");
+	free(regimes);
+}
+
+static void a_gap_of_exactly_the_limit_does_not_cut(void **state)
+{
+	const double together[] = { 150, 100 }, apart[] = { 100, 150.1 };
+	struct regime *regimes;
+	size_t of[2];
+
+	(void)state;
+	assert_int_equal(regime_find(together, 2, of, &regimes), 1);
+	assert_string_equal(regimes[0].name, "r125");
 	free(regimes);
 	assert_int_equal(regime_find(apart, 2, of, &regimes), 2);
 	free(regimes);
@@ -83,6 +99,7 @@ int main(void)
 		cmocka_unit_test(no_trials_have_no_regime),
 		cmocka_unit_test(one_trial_is_a_regime),
 		cmocka_unit_test(neighbours_more_than_half_as_far_again_are_cut),
+		cmocka_unit_test(a_few_trials_in_between_do_not_chain_two_regimes_together),
 		cmocka_unit_test(a_gap_of_exactly_the_limit_does_not_cut),
 		cmocka_unit_test(what_is_no_round_trip_is_refused),
 	};

@@ -130,8 +130,8 @@ static void the_best_stand_first_and_floors_last(void **state)
 	text = table_text(sample.path, 0);
 	assert_before(text, "pingpong, load closed", "stream, load saturate");
 	assert_before(text, "\nearly ", "\nlate ");
-	assert_before(text, "\nlate ", "floors, ");
-	assert_before(text, "floors, ", "\nline ");
+	assert_before(text, "\nlate ", "for comparison: ");
+	assert_before(text, "for comparison: ", "\nline ");
 	assert_before(text, "\nfast             256", "\nfast               1");
 	assert_before(text, "\nfast               1", "\nslow ");
 	assert_before(text, "\nslow ", "\nnull ");
