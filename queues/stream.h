@@ -12,7 +12,7 @@
 #endif
 
 /* Copies whole words between places that do not overlap. All is written, and comes before any later store, when it returns. */
-static inline void stream_copy(void *restrict to, const void *restrict from, size_t words)
+QUEUE_INLINE void stream_copy(void *restrict to, const void *restrict from, size_t words)
 {
 #if STREAM_X86
 	uint64_t *restrict target = to;
@@ -37,7 +37,7 @@ static inline void stream_copy(void *restrict to, const void *restrict from, siz
 }
 
 /* The same by the processor's string copy, which leaves the lines in the cache and keeps the order of ordinary stores. */
-static inline void stream_copy_string(void *restrict to, const void *restrict from, size_t words)
+QUEUE_INLINE void stream_copy_string(void *restrict to, const void *restrict from, size_t words)
 {
 #if STREAM_X86
 	size_t bytes = words * sizeof(uint64_t);

@@ -333,7 +333,7 @@ static long group_print(const struct table *table, const struct table_row *rows,
 		const struct summary_row *row = rows[i].row;
 
 		if (summary_is_floor(row->cell) && !floors) {
-			table_say(table->out, "for comparison: the harness by itself (null: both ends on one thread, summed), the hardware by itself (the others)\n");
+			table_say(table->out, "for comparison: the harness alone (null, both ends summed), the hardware alone:\n");
 			floors = true;
 		}
 		if (latencies)
@@ -428,8 +428,8 @@ static void floor_print(const struct table *table)
 		  "\nThe machine's own floor: it stood still for %s %% of the time. An arrival at a random instant "
 		  "waits\n",
 		  number_decimal(share, 100.0 * machine->stall_share));
-	table_say(table->out, "p50 %s, p99 %s, p99.9 %s, at most %s, whatever the queue. A loop that waits\n"
-		  "for each answer meets such stalls seldom: its percentiles count messages, not time.\n",
+	table_say(table->out, "p50 %s, p99 %s, p99.9 %s, at most %s, whatever the queue.\n"
+		  "A loop that waits for each answer meets few: its percentiles count messages.\n",
 		  number_time(p50, machine->p50_ns), number_time(p99, machine->p99_ns),
 		  number_time(p99_9, machine->p99_9_ns), number_time(most, machine->max_ns));
 }

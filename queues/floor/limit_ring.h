@@ -112,7 +112,7 @@ QUEUE_INLINE void *limit_prewrite_span(void *producer, size_t max, size_t *n)
 	return slot;
 }
 
-static inline enum queue_flush limit_flush(void *producer)
+QUEUE_INLINE enum queue_flush limit_flush(void *producer)
 {
 	limit_writer *writer = producer;
 	size_t first = writer->capacity - writer->slot, staged = writer->staged;
