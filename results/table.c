@@ -428,10 +428,10 @@ static void floor_print(const struct table *table)
 		  "\nThe machine's own floor: it stood still for %s %% of the time. An arrival at a random instant "
 		  "waits\n",
 		  number_decimal(share, 100.0 * machine->stall_share));
-	table_say(table->out, "p50 %s, p99 %s, p99.9 %s, at most %s, whatever the queue.\n"
-		  "A loop that waits for each answer meets few: its percentiles count messages.\n",
+	table_say(table->out, "p50 %s, p99 %s, p99.9 %s, at most %s, whatever the queue.\n",
 		  number_time(p50, machine->p50_ns), number_time(p99, machine->p99_ns),
 		  number_time(p99_9, machine->p99_9_ns), number_time(most, machine->max_ns));
+	table_say(table->out, "A loop that waits for each answer meets few: its percentiles count messages.\n");
 }
 
 static void add_reason(json_t *reasons, size_t count, const char *format, ...) __attribute__((format(printf, 3, 4)));
