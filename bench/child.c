@@ -23,6 +23,7 @@ static sigset_t block_interrupts(void)
 
 	sigemptyset(&interrupts);
 	sigaddset(&interrupts, SIGINT);
+	sigaddset(&interrupts, SIGHUP);
 	sigaddset(&interrupts, SIGTERM);
 	sigprocmask(SIG_BLOCK, &interrupts, &old);
 	return old;

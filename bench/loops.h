@@ -249,6 +249,7 @@ QUEUE_INLINE void produce_flush(const struct endpoint_plan *plan, struct endpoin
 			cold_wait_flush(plan);
 		}
 	}
+	state->idle = 0;
 	loop_notify_reader(plan, flushed);
 }
 
@@ -335,6 +336,8 @@ QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoi
 			state->idle = 0;
 			slot = cold_wait_room(plan, n);
 		}
+	} else {
+		state->idle = 0;
 	}
 	return slot;
 }
@@ -363,6 +366,7 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 			return 0;
 		}
 		state->batches++;
+		state->idle = 0;
 	}
 	return batch;
 }
@@ -440,6 +444,7 @@ struct consuming {
 	enum message_phase phase;
 	uint64_t read, batches, empty; /* so far */
 	uint64_t from_read, from_batches, from_empty;
+	uint64_t read_before; /* at the last preread that found something */
 	size_t taken;    /* messages that cold_judge() took */
 	bool unreleased; /* something was read since the last preread */
 	bool done;
@@ -474,7 +479,8 @@ static void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_a
 	state->cut = UINT64_MAX;
 	if (state->from_sequence) {
 		account->messages = state->read - state->from_read;
-		account->batches = state->batches - state->from_batches;
+		/* a preread that found the last message alone is none of the measured ones */
+		account->batches = state->batches - state->from_batches - (state->read == state->read_before);
 		account->empty = state->empty - state->from_empty;
 	}
 	account->all_messages = state->read + 1; /* the last one is being read */
@@ -588,6 +594,8 @@ QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consu
 			return false;
 		}
 		state->batches++;
+		state->idle = 0;
+		state->read_before = state->read;
 		return true;
 	}
 	if (target_table.traits.blocks_natively) {
@@ -606,6 +614,7 @@ QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consu
 	}
 	state->batches++;
 	state->idle = 0;
+	state->read_before = state->read;
 	state->unreleased = true;
 	if (queue_unlikely(plan->inner))
 		state->preread_ticks = clock_ticks_after(plan->clock);
@@ -656,6 +665,7 @@ QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint
 QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
 			    struct endpoint_account *received, uint64_t start, enum message_class class)
 {
+	const bool plain = loop_is_plain(out);
 	struct producing producing;
 	struct consuming consuming;
 
@@ -668,14 +678,14 @@ QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_acc
 		if (queue_unlikely(producing.done)) {
 			producing = cold_last_message(out, sent, producing);
 			left = 1;
-		} else if (queue_likely(producing.cut - producing.sequence >= left)) {
+		} else if (plain && queue_likely(producing.cut - producing.sequence >= left)) {
 			left = produce_plain(out, &producing, class, 1);
 			whole = left == out->batch;
 		}
 		if (queue_unlikely(!whole))
 			produce_batch(out, sent, &producing, class, left);
-		if (consume_preread(in, &consuming, true))
-			consume_noted(in, received, &consuming, class, true);
+		if (consume_preread(in, &consuming, plain))
+			consume_noted(in, received, &consuming, class, plain);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* twopoint: measures queues between threads. This file parses, dispatches, and is the only one with a main(). */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -105,6 +106,7 @@ int main(int argc, char **argv)
 
 	if (!open_standard_streams())
 		return 3;
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to be told of */
 	if (argc == 3 && !strcmp(argv[1], "trial"))
 		return trial_main(argv[2]);
 	if (options_parse(&options, argc, argv, error, sizeof(error))) {

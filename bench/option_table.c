@@ -125,7 +125,7 @@ const struct option_entry option_table[] = {
 	{"window", "COUNT", .otherwise = "closed stream 64; saturated unbounded queue 65536",
 	 .help = "messages outstanding at most", SWEEPS, .parse = parse_count, .least = 1, .most = 1 << 30, PARAMETER(windows)},
 	{"batch", "COUNT", "1", .help = "messages staged before a flush", SWEEPS, .parse = parse_count, .least = 1,
-	 .most = 1 << 30, PARAMETER(batches)},
+	 .most = 1 << 16, PARAMETER(batches)},
 	{"message-size", "SIZE", "64", .help = "bytes of a message", SWEEPS, .parse = parse_size, .least = QUEUE_MESSAGE_MIN,
 	 .most = QUEUE_MESSAGE_MAX, PARAMETER(message_sizes)},
 	{"touch", "WORD", "all", .help = "bytes written and read: all, or 8: head", SWEEPS, .parse = parse_word,

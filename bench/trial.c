@@ -18,7 +18,7 @@
 
 enum {
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
-	LOOK_ROUND_TRIPS = 16, /* of a ping-pong: each may take as long as a scheduler's slice */
+	LOOK_ROUND_TRIPS = 16, /* of a ping-pong, or on one CPU: each may take as long as a scheduler's slice */
 	LOOK_BYTES = 256 << 10,
 	PREFAULT_BYTES_MAX = 64 << 20,
 	START_NS = 50000, /* from the last meeting to the common start */
@@ -135,7 +135,7 @@ static bool open_queues(struct trial *trial, struct trial_actor *actor)
 	request.prefault_bytes = bytes < PREFAULT_BYTES_MAX ? bytes : PREFAULT_BYTES_MAX;
 	status = memory_open(&trial->region, &request, actor->error);
 	if (status) {
-		actor->environment_error = cell->huge_pages == MEMORY_PAGES_REQUIRE_HUGE;
+		actor->environment_error = cell->huge_pages == MEMORY_PAGES_REQUIRE_HUGE || cell->memory_owner == MEMORY_OF_NODE;
 		return false;
 	}
 	trial->memory = (struct queue_memory){region_allocate, region_release};
@@ -211,7 +211,8 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 /* From one look at the clock to the next, in messages. */
 static uint64_t look_every(const struct cell *cell)
 {
-	uint64_t messages = cell->workload == WORKLOAD_PINGPONG ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
+	bool slices = cell->workload == WORKLOAD_PINGPONG || cell->cpus[0] == cell->cpus[1];
+	uint64_t messages = slices ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
 
 	if (messages > LOOK_BYTES / cell->message_bytes)
 		messages = LOOK_BYTES / cell->message_bytes;

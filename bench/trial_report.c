@@ -68,14 +68,15 @@ static bool is_producers(enum point point)
 
 /* ---- endpoints ---- */
 
-static json_t *point_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last,
-			     uint64_t messages)
+/* messages: from the first stamped one to the last, so that rate_per_s is (messages − 1) / (last_ns − first_ns). */
+static json_t *point_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last)
 {
 	double rate = analysis_rate(first, last, report->ticks_per_s);
 	bool seen = first->ticks != 0;
 	double start = (double)report->trial->start;
 
-	return json_pack("{s:s, s:I, s:o, s:o, s:o}", "point", point_names[point], "messages", (json_int_t)messages, "first_ns",
+	return json_pack("{s:s, s:I, s:o, s:o, s:o}", "point", point_names[point], "messages",
+			 seen ? (json_int_t)(last->count - first->count + 1) : (json_int_t)0, "first_ns",
 			 seen ? json_ns(report_ns(report, (double)first->ticks - start)) : json_null(), "last_ns",
 			 seen ? json_ns(report_ns(report, (double)last->ticks - start)) : json_null(), "rate_per_s",
 			 json_known(rate, rate >= 0));
@@ -88,10 +89,10 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 	bool native = report->trial->target->queue->traits.blocks_natively;
 
 	json_array_append_new(points, point_to_json(report, producer ? POINT_WRITE : POINT_READ, &account->outer_first,
-						    &account->outer_last, account->messages));
+						    &account->outer_last));
 	if (end->plan.inner)
 		json_array_append_new(points, point_to_json(report, producer ? POINT_FLUSH : POINT_PREREAD,
-							    &account->inner_first, &account->inner_last, account->messages));
+							    &account->inner_first, &account->inner_last));
 	/* a queue that blocks by its own means does not tell how often it found itself full or empty */
 	return json_pack("{s:i, s:i, s:s, s:i, s:o, s:o, s:o, s:I, s:I}", "actor", (int)end->actor, "queue", (int)end->queue,
 			 "role", producer ? "producer" : "consumer", "cpu", report->trial->actors[end->actor].cpu, "points",

@@ -86,6 +86,11 @@ static void quoted(FILE *out, const char *text, size_t bytes)
 {
 	fputc('\'', out);
 	for (size_t i = 0; i < bytes; i++) {
+		/* at the beginning two quotes would be an empty string: there it becomes a typographic one */
+		if (text[i] == '\'' && !i) {
+			fputs("\u2019", out);
+			continue;
+		}
 		if (text[i] == '\'')
 			fputc('\'', out);
 		fputc(text[i], out);
