@@ -419,7 +419,8 @@ static bool run_one(struct run *run, size_t index)
 		.offset_low_ns = pair->offset_low_ns,
 		.offset_high_ns = pair->offset_high_ns,
 		.allow_unpinned = run->settings->allow_unpinned,
-		.slice = !tally->good,
+		/* a record of ping-pongs needs one; of a stream, a later choice among regimes needs each trial's */
+		.slice = cell->workload == WORKLOAD_STREAM || !tally->good,
 	};
 	json_t *json = trial_request_to_json(&request), *trial;
 	char *text = json_dumps(json, JSON_COMPACT), started[24];

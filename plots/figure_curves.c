@@ -17,16 +17,33 @@ static int rank(const struct record_trial *trial)
 	return 2;
 }
 
-/* The first trial, by rank, that has a slice. Returns 1, 0 (none), or -errno. */
-static int trial_choose(const struct record *record, const struct record_trial **chosen, struct record_slice *slice,
-			char *error_text)
+/* Whether a trial is counted in the run's main regime. */
+static bool is_main(const struct summary *summary, const struct record_trial *trial)
 {
-	for (int wanted = 0; wanted <= 2; wanted++)
+	for (size_t r = 0; r < summary->row_count; r++) {
+		const struct summary_row *row = &summary->rows[r];
+
+		if (!summary->regime_count || row->line_ns != summary->regimes[summary->main_regime].line_ns)
+			continue;
+		for (size_t m = 0; m < row->trials; m++)
+			if (row->members[m] == trial)
+				return true;
+	}
+	return false;
+}
+
+/* The first trial that has a slice: by rank, and of one rank those of the main regime first. Returns 1, 0 (none), or -errno. */
+static int trial_choose(const struct record *record, const struct summary *summary, const struct record_trial **chosen,
+			struct record_slice *slice, char *error_text)
+{
+	for (int wanted = 0; wanted <= 5; wanted++)
 		for (size_t t = 0; t < record->trial_count; t++) {
 			const struct record_trial *trial = &record->trials[t];
 			int found;
 
-			if (!trial->valid || trial->moved || rank(trial) != wanted)
+			if (!trial->valid || trial->moved || rank(trial) != wanted / 2)
+				continue;
+			if (wanted % 2 == 0 && !is_main(summary, trial))
 				continue;
 			found = record_slice(record, trial, slice, error_text);
 			if (found > 0 && slice->n == 0) {
@@ -176,9 +193,8 @@ int figure_fill_curves(struct sheet *sheet, const struct record *record, const s
 	bool reordered = false;
 	size_t n, below_zero = 0;
 	double end_ns = 0;
-	int error = trial_choose(record, &trial, &slice, error_text);
+	int error = trial_choose(record, summary, &trial, &slice, error_text);
 
-	(void)summary; /* one trial, not a summary */
 	if (error < 0) {
 		sheet_complain(sheet, "%s", error_text);
 		return error;
