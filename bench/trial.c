@@ -18,7 +18,7 @@
 
 enum {
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
-	LOOK_ROUND_TRIPS = 16, /* of a ping-pong, or on one CPU: each may take as long as a scheduler's slice */
+	LOOK_ROUND_TRIPS = 16, /* the same where takes_slices() */
 	LOOK_BYTES = 256 << 10,
 	PREFAULT_BYTES_MAX = 64 << 20,
 	START_NS = 50000, /* from the last meeting to the common start */
@@ -208,11 +208,16 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 	return (value + step - 1) / step * step;
 }
 
+/* Whether each message may take as long as the scheduler's slices do. */
+static bool takes_slices(const struct cell *cell)
+{
+	return cell->workload == WORKLOAD_PINGPONG || cell->cpus[0] == cell->cpus[1];
+}
+
 /* From one look at the clock to the next, in messages. */
 static uint64_t look_every(const struct cell *cell)
 {
-	bool slices = cell->workload == WORKLOAD_PINGPONG || cell->cpus[0] == cell->cpus[1];
-	uint64_t messages = slices ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
+	uint64_t messages = takes_slices(cell) ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
 
 	if (messages > LOOK_BYTES / cell->message_bytes)
 		messages = LOOK_BYTES / cell->message_bytes;
@@ -227,7 +232,7 @@ static uint64_t stamp_every(const struct cell *cell)
 	case STAMPS_NONE:
 		return 0;
 	case STAMPS_BATCH:
-		return cell->workload == WORKLOAD_PINGPONG ? CELL_STAMP_SPACING : look_every(cell);
+		return takes_slices(cell) ? round_up(CELL_STAMP_SPACING, cell->batch) : look_every(cell);
 	case STAMPS_EVERY:
 		return cell->stamp_every;
 	default:
