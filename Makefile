@@ -31,6 +31,8 @@ QUEUE_SYMBOLS := $(foreach queue,$(QUEUES),$(firstword $(subst :, ,$(queue))))
 QUEUE_FILES := $(foreach queue,$(QUEUES),queues/$(lastword $(subst :, ,$(queue))))
 
 SOURCES_queues := $(sort $(wildcard queues/*.c)) $(QUEUE_FILES)
+# the checker: what every queue must do; apart from the library, for it has clocks and processes
+SOURCES_check := $(sort $(wildcard queues/check/*.c))
 SOURCES_pinning := $(sort $(wildcard pinning/*.c))
 SOURCES_results := $(sort $(wildcard results/*.c))
 SOURCES_plots := $(sort $(wildcard plots/*.c))
@@ -41,7 +43,7 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
 TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(QUEUE_SYMBOLS))
 GENERATED := schema_text.c figure_scripts.c suite_texts.c
 
-LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results) $(BUILD)/libtwopoint.a
+LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results check) $(BUILD)/libtwopoint.a
 TESTS := $(foreach folder,$(FOLDERS),$(patsubst $(folder)/tests/%.c,$(BUILD)/tests/$(folder)/%,$(sort $(wildcard $(folder)/tests/test_*.c))))
 SHELL_TESTS := $(sort $(wildcard $(patsubst %,%/tests/test_*.sh,$(FOLDERS))))
 
@@ -57,10 +59,11 @@ COMMON = -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -Wno-psabi $(if $(IS_GCC
 
 # a folder sees its own headers and those of the folders that it may know
 SEES_queues := queues
+SEES_check := queues queues/check
 SEES_pinning := pinning
 SEES_results := results
 SEES_plots := plots results
-SEES_bench := bench queues pinning results plots
+SEES_bench := bench queues queues/check pinning results plots
 INCLUDES = $(patsubst %,-iquote %,$(SEES_$(1)))
 
 PACKAGES := hwloc numa jansson inih
@@ -109,6 +112,11 @@ $(BUILD)/$(1)/%.o: $(1)/%.c | $(BUILD)/.have-deps
 	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) $$(call INCLUDES,$(1)) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) $$(EXTRA) -MMD -MP -c $$< -o $$@
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call FOLDER_RULES,$(folder))))
+
+$(BUILD)/queues/check/%.o: queues/check/%.c | $(BUILD)/.have-deps
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(COMMON) $(call INCLUDES,check) -MMD -MP -c $< -o $@
 
 # one queue and its loops
 define TARGET_RULES
@@ -166,6 +174,8 @@ endef
 
 $(BUILD)/libtwopoint.a: $(call OBJECTS,queues) $(call OBJECTS,pinning)
 	$(ARCHIVE)
+$(BUILD)/libcheck.a: $(call OBJECTS,check)
+	$(ARCHIVE)
 $(BUILD)/libresults.a: $(call OBJECTS,results) $(BUILD)/generated/schema_text.o
 	$(ARCHIVE)
 $(BUILD)/libplots.a: $(call OBJECTS,plots) $(BUILD)/generated/figure_scripts.o
@@ -213,7 +223,7 @@ define TEST_RULES
 $(BUILD)/tests/$(1)/%.o: $(1)/tests/%.c | $(BUILD)/.have-deps
 	$$(call say,CC,$$<)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) -iquote $(1)/tests $$(call INCLUDES,$(1)) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) -iquote $(1)/tests $$(call INCLUDES,$(if $(filter queues,$(1)),check,$(1))) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) -MMD -MP -c $$< -o $$@
 
 $(BUILD)/tests/$(1)/test_%: $(BUILD)/tests/$(1)/test_%.o $(patsubst $(1)/tests/%.c,$(BUILD)/tests/$(1)/%.o,$(filter-out $(1)/tests/test_%,$(sort $(wildcard $(1)/tests/*.c)))) $(LIBRARIES)
 	$$(call say,LD,$$@)

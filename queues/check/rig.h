@@ -1,6 +1,6 @@
 /* A queue set up for one thread, with a model of what must be in it: each operation is checked against the contract. */
-#ifndef QUEUES_TESTS_RIG_H
-#define QUEUES_TESTS_RIG_H
+#ifndef QUEUES_CHECK_RIG_H
+#define QUEUES_CHECK_RIG_H
 
 #include "counted_memory.h"
 #include "queue.h"

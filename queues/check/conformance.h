@@ -1,6 +1,6 @@
 /* What every queue must do, checked by one thread. Which checks apply follows from the queue's traits: a queue adds no code. */
-#ifndef QUEUES_TESTS_CONFORMANCE_H
-#define QUEUES_TESTS_CONFORMANCE_H
+#ifndef QUEUES_CHECK_CONFORMANCE_H
+#define QUEUES_CHECK_CONFORMANCE_H
 
 #include "queue.h"
 #include "verdict.h"

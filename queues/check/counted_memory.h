@@ -1,7 +1,7 @@
 /* Memory for queues under test: counted, filled with garbage, guarded, failing on demand. Each block is a malloc of its own, so
  * that AddressSanitizer sees what runs over its end. */
-#ifndef QUEUES_TESTS_COUNTED_MEMORY_H
-#define QUEUES_TESTS_COUNTED_MEMORY_H
+#ifndef QUEUES_CHECK_COUNTED_MEMORY_H
+#define QUEUES_CHECK_COUNTED_MEMORY_H
 
 #include "queue.h"
 

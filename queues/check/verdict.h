@@ -1,6 +1,6 @@
 /* What a check found, and a child process for it to run in: a queue that crashes or hangs must not take the tool along. */
-#ifndef QUEUES_TESTS_VERDICT_H
-#define QUEUES_TESTS_VERDICT_H
+#ifndef QUEUES_CHECK_VERDICT_H
+#define QUEUES_CHECK_VERDICT_H
 
 enum verdict_kind { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_APPLICABLE };
 

@@ -1,6 +1,6 @@
 /* Contended stress: threads that write and read a queue with random batches and pauses, and wait as wait.h says. */
-#ifndef QUEUES_TESTS_STRESS_H
-#define QUEUES_TESTS_STRESS_H
+#ifndef QUEUES_CHECK_STRESS_H
+#define QUEUES_CHECK_STRESS_H
 
 #include "queue.h"
 #include "verdict.h"
