@@ -76,7 +76,7 @@ static void rig_expect_room(const struct rig *rig, size_t *least, size_t *most)
 	const struct queue_traits *traits = &rig->queue->traits;
 	uint64_t unflushed = rig->staged - rig->published_most;
 
-	if (!traits->bounded) {
+	if (!traits->bounded && traits->in_place) {
 		*least = 1;
 		*most = SIZE_MAX;
 	} else if (traits->in_place) {
