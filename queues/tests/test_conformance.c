@@ -29,7 +29,7 @@ static void test_queue_conforms(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64] = {{0}};
+	struct CMUnitTest tests[256] = {{0}};
 	size_t count = 0;
 
 	for (; queue_list[count]; count++) {

@@ -34,7 +34,7 @@ static void test_nothing_is_lost_twice_or_out_of_order(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[64] = {{0}};
+	struct CMUnitTest tests[256] = {{0}};
 	size_t count = 0;
 
 	for (; queue_list[count]; count++) {
