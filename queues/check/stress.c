@@ -196,7 +196,8 @@ static void write_stop(struct endpoint *self)
 	flush_all(self);
 }
 
-/* One consumer after the other, when all else is in: at most one stop is under way, so that no consumer takes two. */
+/* One consumer after the other, when all else is in: at most one stop is under way, so that no consumer takes two. Where each message goes
+ * to each consumer, one stop is enough. */
 static void stop_consumers(struct endpoint *self)
 {
 	struct stress *shared = self->shared;
@@ -204,7 +205,7 @@ static void stop_consumers(struct endpoint *self)
 	/* acquire: only to be sure that all the others' messages went in before the first stop */
 	while (load_acquire(&shared->producers_done) < shared->config.producers)
 		sched_yield();
-	for (unsigned i = 0; i < shared->config.consumers; i++) {
+	for (unsigned i = 0; i < (shared->queue->traits.multicast ? 1 : shared->config.consumers); i++) {
 		write_stop(self);
 		while (load_relaxed(&shared->stops_seen) <= i)
 			sched_yield();
@@ -262,19 +263,25 @@ static void *consumer_main(void *argument)
 	struct stress *shared = self->shared;
 	size_t stride = queue_stride(shared->config.message_bytes), n;
 	const unsigned char *slots;
+	bool stopping = false;
 
 	pthread_barrier_wait(&shared->start);
 	for (;;) {
-		find_messages(self);
+		/* a consumer that stops releases what it read, down to the stop itself: the next stop may need the slot */
+		if (stopping && !poll_messages(self)) {
+			fetch_add_relaxed(&shared->stops_seen, 1);
+			return NULL;
+		}
+		if (!stopping)
+			find_messages(self);
 		while ((slots = shared->queue->read_span(self->end, random_next(&self->seed) % 50 + 1, &n)), n) {
 			for (size_t i = 0; i < n; i++) {
 				uint64_t first = message_first(slots + i * stride);
 
-				if (first == STOP) {
-					fetch_add_relaxed(&shared->stops_seen, 1);
-					return NULL;
-				}
-				take_message(self, slots + i * stride, first);
+				if (first == STOP)
+					stopping = true;
+				else
+					take_message(self, slots + i * stride, first);
 			}
 			store_relaxed(&self->done, self->done + n);
 		}
@@ -282,18 +289,31 @@ static void *consumer_main(void *argument)
 	}
 }
 
-/* Each message exactly once, over all consumers. */
+/* Each message exactly once: over all consumers, or by each of them where the queue is multicast. */
+static void count_message(struct stress *shared, unsigned producer, uint64_t sequence)
+{
+	const struct endpoint *consumers = &shared->endpoints[shared->config.producers];
+	unsigned total = 0;
+
+	for (unsigned c = 0; c < shared->config.consumers; c++) {
+		unsigned times = consumers[c].seen[producer][sequence];
+
+		if (shared->queue->traits.multicast && times != 1)
+			verdict_fail(shared->verdict, "message %" PRIu64 " of producer %u was read %u times by consumer %u", sequence,
+				     producer, times, c);
+		total += times;
+	}
+	if (!shared->queue->traits.multicast && total != 1)
+		verdict_fail(shared->verdict, "message %" PRIu64 " of producer %u was read %u times", sequence, producer, total);
+}
+
 static void count_messages(struct stress *shared)
 {
+	if (shared->queue->traits.lossy)
+		return;
 	for (unsigned p = 0; p < shared->config.producers; p++)
-		for (uint64_t sequence = 1; sequence <= shared->stress->messages; sequence++) {
-			unsigned times = 0;
-
-			for (unsigned c = 0; c < shared->config.consumers; c++)
-				times += shared->endpoints[shared->config.producers + c].seen[p][sequence];
-			if (times != 1 && !shared->queue->traits.lossy)
-				verdict_fail(shared->verdict, "message %" PRIu64 " of producer %u was read %u times", sequence, p, times);
-		}
+		for (uint64_t sequence = 1; sequence <= shared->stress->messages; sequence++)
+			count_message(shared, p, sequence);
 }
 
 static _Noreturn void report_hang(struct stress *shared)
@@ -414,7 +434,7 @@ bool stress_allows(const struct queue *queue, enum wait_policy wait, unsigned pr
 {
 	const struct queue_traits *traits = &queue->traits;
 
-	return !traits->one_thread && !traits->multicast && (wait != WAIT_NATIVE || traits->blocks_natively) &&
+	return !traits->one_thread && (wait != WAIT_NATIVE || traits->blocks_natively) &&
 	       (!traits->producers_max || producers <= traits->producers_max) &&
 	       (!traits->consumers_max || consumers <= traits->consumers_max) && producers <= STRESS_ENDPOINTS_MAX &&
 	       consumers <= STRESS_ENDPOINTS_MAX;

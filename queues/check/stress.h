@@ -23,7 +23,7 @@ struct stress_case {
 bool stress_allows(const struct queue *queue, enum wait_policy wait, unsigned producers, unsigned consumers);
 
 /* Runs one case in a process of its own. Nothing may be lost, read twice, invented, torn, or out of its producer's order; of a
- * lossy queue values must only never go backwards. A failure's text names the queue and the case. */
+ * lossy queue values must only never go backwards, and of a multicast one all this holds for each consumer. A failure's text names the queue and the case. */
 struct verdict stress_run(const struct stress_case *stress);
 
 /* All cases that make sense for a queue, `times` as many messages each; stops at the first that fails. *cases counts them. */
