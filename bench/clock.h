@@ -10,6 +10,10 @@
 #include <x86intrin.h>
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum clock_source {
 	CLOCK_COUNTER, /* TSC on x86-64, CNTVCT on aarch64 */
 	CLOCK_SYSTEM,  /* CLOCK_MONOTONIC, a tick is 1 ns */
@@ -89,5 +93,9 @@ static inline double clock_ns(double ticks, double ticks_per_s)
 {
 	return ticks * (1e9 / ticks_per_s);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -344,7 +344,7 @@ QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoi
 
 /* The shortest way: whole batches, each in one span, up to the cut or `most` of them. Returns what is left of a batch that was begun; a
  * whole one where none was. */
-QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct producing *state, enum message_class class, uint64_t most)
+QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct producing *state, enum message_class size_class, uint64_t most)
 {
 	const size_t batch = plan->batch;
 	size_t n = 0;
@@ -354,7 +354,7 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 
 		if (queue_unlikely(!n))
 			break;
-		message_fill(class, slots, plan->stride, plan->touched, n, state->header);
+		message_fill(size_class, slots, plan->stride, plan->touched, n, state->header);
 		state->header += n;
 		state->sequence += n;
 		if (queue_unlikely(n != batch)) {
@@ -373,7 +373,7 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 
 /* Stages up to `left` messages and publishes them; fewer where the measured phase ends. */
 QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoint_account *account,
-				struct producing *state, enum message_class class, size_t left)
+				struct producing *state, enum message_class size_class, size_t left)
 {
 	while (left) {
 		size_t n;
@@ -387,7 +387,7 @@ QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoin
 		slots = produce_slots(plan, account, state, loop_least(left, state->cut - state->sequence), &n);
 		if (queue_unlikely(!n))
 			continue;
-		message_fill(class, slots, plan->stride, plan->touched, n, state->header);
+		message_fill(size_class, slots, plan->stride, plan->touched, n, state->header);
 		state->header += n;
 		state->sequence += n;
 		state->unflushed += n;
@@ -410,7 +410,7 @@ static QUEUE_COLD struct producing cold_last_message(const struct endpoint_plan 
 }
 
 QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
-			       enum message_class class)
+			       enum message_class size_class)
 {
 	const bool plain = loop_is_plain(plan);
 	struct producing state;
@@ -425,9 +425,9 @@ QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint
 			state = cold_last_message(plan, account, state);
 			left = 1;
 		} else if (plain) {
-			left = produce_plain(plan, &state, class, UINT64_MAX);
+			left = produce_plain(plan, &state, size_class, UINT64_MAX);
 		}
-		produce_batch(plan, account, &state, class, left);
+		produce_batch(plan, account, &state, size_class, left);
 	} while (!last);
 }
 
@@ -558,10 +558,10 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 }
 
 QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint_account *account,
-			       struct consuming *state, enum message_class class, const unsigned char *slots, size_t n)
+			       struct consuming *state, enum message_class size_class, const unsigned char *slots, size_t n)
 {
 	if (queue_likely(n <= state->cut - state->sequence) &&
-	    queue_likely(!message_differs(class, slots, plan->stride, plan->touched, n, state->header))) {
+	    queue_likely(!message_differs(size_class, slots, plan->stride, plan->touched, n, state->header))) {
 		state->header += n;
 		state->sequence += n;
 		state->read += n;
@@ -570,7 +570,7 @@ QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint
 	do {
 		size_t m = loop_least(n, state->cut - state->sequence + 1);
 
-		if (queue_unlikely(message_differs(class, slots, plan->stride, plan->touched, m, state->header))) {
+		if (queue_unlikely(message_differs(size_class, slots, plan->stride, plan->touched, m, state->header))) {
 			*state = cold_judge(plan, account, *state, slots, m);
 			m = state->taken;
 		} else {
@@ -632,21 +632,21 @@ QUEUE_INLINE void consume_publish(const struct endpoint_plan *plan, const struct
 }
 
 QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoint_account *account,
-				struct consuming *state, enum message_class class, bool plain)
+				struct consuming *state, enum message_class size_class, bool plain)
 {
 	for (;;) {
 		size_t n;
-		const void *slots = target_table.read_span(plan->endpoint, plan->batch, &n);
+		const unsigned char *slots = (const unsigned char *)target_table.read_span(plan->endpoint, plan->batch, &n);
 
 		if (!n)
 			break;
-		consume_span(plan, account, state, class, slots, n);
+		consume_span(plan, account, state, size_class, slots, n);
 	}
 	if (!plain)
 		consume_publish(plan, state);
 }
 
-QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint_account *account, enum message_class class)
+QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint_account *account, enum message_class size_class)
 {
 	const bool plain = loop_is_plain(plan);
 	struct consuming state;
@@ -654,7 +654,7 @@ QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint
 	consume_begin(plan, &state);
 	while (!state.done) {
 		if (consume_preread(plan, &state, plain))
-			consume_noted(plan, account, &state, class, plain);
+			consume_noted(plan, account, &state, size_class, plain);
 		else
 			loop_no_message(plan, &state.idle);
 	}
@@ -663,7 +663,7 @@ QUEUE_INLINE void loop_consume(const struct endpoint_plan *plan, struct endpoint
 /* ---- both ends on one thread ---- */
 
 QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
-			    struct endpoint_account *received, uint64_t start, enum message_class class)
+			    struct endpoint_account *received, uint64_t start, enum message_class size_class)
 {
 	const bool plain = loop_is_plain(out);
 	struct producing producing;
@@ -679,39 +679,39 @@ QUEUE_INLINE void loop_both(const struct endpoint_plan *out, struct endpoint_acc
 			producing = cold_last_message(out, sent, producing);
 			left = 1;
 		} else if (plain && queue_likely(producing.cut - producing.sequence >= left)) {
-			left = produce_plain(out, &producing, class, 1);
+			left = produce_plain(out, &producing, size_class, 1);
 			whole = left == out->batch;
 		}
 		if (queue_unlikely(!whole))
-			produce_batch(out, sent, &producing, class, left);
+			produce_batch(out, sent, &producing, size_class, left);
 		if (consume_preread(in, &consuming, plain))
-			consume_noted(in, received, &consuming, class, plain);
+			consume_noted(in, received, &consuming, size_class, plain);
 	}
 }
 
 /* ---- ping-pong: two queues, one message under way ---- */
 
 QUEUE_INLINE void pingpong_receive(const struct endpoint_plan *plan, struct endpoint_account *account,
-				   struct consuming *state, enum message_class class)
+				   struct consuming *state, enum message_class size_class)
 {
 	uint64_t expected = state->read + 1;
 
 	while (state->read != expected) {
 		size_t n;
-		const void *slots;
+		const unsigned char *slots;
 
 		if (!consume_preread(plan, state, false)) {
 			loop_no_message(plan, &state->idle);
 			continue;
 		}
-		slots = target_table.read_span(plan->endpoint, 1, &n);
+		slots = (const unsigned char *)target_table.read_span(plan->endpoint, 1, &n);
 		if (n)
-			consume_span(plan, account, state, class, slots, n);
+			consume_span(plan, account, state, size_class, slots, n);
 	}
 }
 
 QUEUE_INLINE void loop_ping(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
-			    struct endpoint_account *received, uint64_t start, enum message_class class)
+			    struct endpoint_account *received, uint64_t start, enum message_class size_class)
 {
 	struct producing producing;
 	struct consuming consuming;
@@ -723,9 +723,9 @@ QUEUE_INLINE void loop_ping(const struct endpoint_plan *out, struct endpoint_acc
 
 		if (queue_unlikely(last))
 			producing = cold_last_message(out, sent, producing);
-		produce_batch(out, sent, &producing, class, 1);
+		produce_batch(out, sent, &producing, size_class, 1);
 		if (queue_likely(last || !producing.done)) /* else nothing was sent */
-			pingpong_receive(in, received, &consuming, class);
+			pingpong_receive(in, received, &consuming, size_class);
 	}
 }
 
@@ -749,7 +749,7 @@ static QUEUE_COLD struct producing cold_follow_phase(const struct endpoint_plan 
 
 /* The answer has its question's sequence number and phase. It is written when the question was read: one reading is both stamps. */
 QUEUE_INLINE void loop_pong(const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,
-			    struct endpoint_account *received, enum message_class class)
+			    struct endpoint_account *received, enum message_class size_class)
 {
 	struct producing producing;
 	struct consuming consuming;
@@ -758,13 +758,13 @@ QUEUE_INLINE void loop_pong(const struct endpoint_plan *out, struct endpoint_acc
 	consume_begin(in, &consuming);
 	while (!consuming.done) {
 		consuming.cut_ticks = 0;
-		pingpong_receive(in, received, &consuming, class);
+		pingpong_receive(in, received, &consuming, size_class);
 		if (queue_unlikely(consuming.phase != producing.phase))
 			producing = cold_follow_phase(out, sent, producing, consuming);
 		if (consuming.cut_ticks && queue_likely(!consuming.done))
 			produce_cut(out, sent, &producing, consuming.cut_ticks);
 		producing.cut = UINT64_MAX;
-		produce_batch(out, sent, &producing, class, 1);
+		produce_batch(out, sent, &producing, size_class, 1);
 	}
 }
 

@@ -178,34 +178,34 @@ QUEUE_INLINE uint64_t message_differs_run(const uint64_t *slot, const size_t wor
 }
 
 /* Writes n messages from `header` on, which grows by 1 with each. */
-QUEUE_INLINE void message_fill(enum message_class class, void *slots, size_t stride, size_t touched, size_t n, uint64_t header)
+QUEUE_INLINE void message_fill(enum message_class size_class, void *slots, size_t stride, size_t touched, size_t n, uint64_t header)
 {
-	unsigned char *slot = slots;
+	unsigned char *slot = (unsigned char *)slots;
 
-	if (class == MESSAGE_8)
-		message_fill_run(slots, 1, n, header);
-	else if (class == MESSAGE_24)
-		message_fill_run(slots, 3, n, header);
-	else if (class == MESSAGE_64)
-		message_fill_run(slots, 8, n, header);
+	if (size_class == MESSAGE_8)
+		message_fill_run((uint64_t *)slots, 1, n, header);
+	else if (size_class == MESSAGE_24)
+		message_fill_run((uint64_t *)slots, 3, n, header);
+	else if (size_class == MESSAGE_64)
+		message_fill_run((uint64_t *)slots, 8, n, header);
 	else
 		for (size_t i = 0; i < n; i++, slot += stride)
 			message_fill_one(slot, touched, header + i);
 }
 
 /* Reads all touched bytes of n messages. 0 where each is as message_fill() writes it. */
-QUEUE_INLINE uint64_t message_differs(enum message_class class, const void *slots, size_t stride, size_t touched, size_t n,
+QUEUE_INLINE uint64_t message_differs(enum message_class size_class, const void *slots, size_t stride, size_t touched, size_t n,
 				      uint64_t header)
 {
-	const unsigned char *slot = slots;
+	const unsigned char *slot = (const unsigned char *)slots;
 	uint64_t difference = 0;
 
-	if (class == MESSAGE_8)
-		return message_differs_run(slots, 1, n, header);
-	if (class == MESSAGE_24)
-		return message_differs_run(slots, 3, n, header);
-	if (class == MESSAGE_64)
-		return message_differs_run(slots, 8, n, header);
+	if (size_class == MESSAGE_8)
+		return message_differs_run((const uint64_t *)slots, 1, n, header);
+	if (size_class == MESSAGE_24)
+		return message_differs_run((const uint64_t *)slots, 3, n, header);
+	if (size_class == MESSAGE_64)
+		return message_differs_run((const uint64_t *)slots, 8, n, header);
 	for (size_t i = 0; i < n; i++, slot += stride)
 		difference |= message_differs_one(slot, touched, header + i);
 	return difference;

@@ -8,10 +8,10 @@
 typedef uint64_t copy_words __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Copies whole words between places that do not overlap. */
-QUEUE_INLINE void copy_messages(void *restrict to, const void *restrict from, size_t words)
+QUEUE_INLINE void copy_messages(void *__restrict to, const void *__restrict from, size_t words)
 {
-	uint64_t *restrict target = to;
-	const uint64_t *restrict source = from;
+	uint64_t *__restrict target = (uint64_t *)to;
+	const uint64_t *__restrict source = (const uint64_t *)from;
 	size_t i = 0;
 
 	for (; i + 4 <= words; i += 4)

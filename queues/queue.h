@@ -31,6 +31,10 @@
 
 #include "atomic.h"
 
+#ifdef __cplusplus
+#define _Static_assert static_assert /* a queue's file may be C++ as well */
+#endif
+
 /* The version of this contract; a table made for another one is refused. */
 #define QUEUE_CONTRACT 1u
 

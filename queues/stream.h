@@ -12,11 +12,11 @@
 #endif
 
 /* Copies whole words between places that do not overlap. All is written, and comes before any later store, when it returns. */
-QUEUE_INLINE void stream_copy(void *restrict to, const void *restrict from, size_t words)
+QUEUE_INLINE void stream_copy(void *__restrict to, const void *__restrict from, size_t words)
 {
 #if STREAM_X86
-	uint64_t *restrict target = to;
-	const uint64_t *restrict source = from;
+	uint64_t *__restrict target = (uint64_t *)to;
+	const uint64_t *__restrict source = (const uint64_t *)from;
 
 	for (; words && (uintptr_t)target % 16; words--)
 		*target++ = *source++;
@@ -37,7 +37,7 @@ QUEUE_INLINE void stream_copy(void *restrict to, const void *restrict from, size
 }
 
 /* The same by the processor's string copy, which leaves the lines in the cache and keeps the order of ordinary stores. */
-QUEUE_INLINE void stream_copy_string(void *restrict to, const void *restrict from, size_t words)
+QUEUE_INLINE void stream_copy_string(void *__restrict to, const void *__restrict from, size_t words)
 {
 #if STREAM_X86
 	size_t bytes = words * sizeof(uint64_t);

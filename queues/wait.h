@@ -7,6 +7,10 @@
 
 #include "queue.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum wait_policy {
 	WAIT_SPIN,    /* polls until it is there */
 	WAIT_YIELD,   /* polls some times, then gives its CPU away between polls */
@@ -69,5 +73,9 @@ static inline bool wait_is_announced(struct wait_point *point)
 /* Sleeps until a wake-up was sent after the ticket was taken; may return early. */
 QUEUE_COLD void wait_sleep(struct wait_point *point, enum wait_policy policy, uint32_t ticket);
 QUEUE_COLD void wait_wake(struct wait_point *point, enum wait_policy policy);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
