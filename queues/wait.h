@@ -22,17 +22,23 @@ enum wait_policy {
 
 extern const char *const wait_policy_names[]; /* in that order, ended by NULL */
 
+enum { WAIT_SLEEPERS_MAX = 32 }; /* at one point: a bit each */
+
 struct wait_point {
-	uint32_t sleeping QUEUE_ALIGNED; /* set by the waiter before it looks a last time; cleared by whoever wakes it */
+	uint32_t sleeping QUEUE_ALIGNED; /* bit i: sleeper i is about to sleep. Set by it before it looks a last time; cleared by whoever wakes it */
 	uint32_t wakes;                  /* the futex word: counts wake-ups */
-	int eventfd;
-	/* counted for the record; the waiter's, but for wakes_sent, which is the other side's */
+	/* counted for the record: the waiters', but for wakes_sent, which is the other side's */
 	uint64_t yields, sleeps QUEUE_ALIGNED;
 	uint64_t wakes_sent QUEUE_ALIGNED;
+	/* constant: by sleeper; of WAIT_EVENTFD. One each: a wake-up can't be taken by another one than it was meant for. */
+	unsigned eventfd_count QUEUE_ALIGNED;
+	int eventfds[WAIT_SLEEPERS_MAX];
 };
 
-/* 0, or −errno where WAIT_EVENTFD gets no descriptor. */
+/* For one sleeper, number 0. 0, or −errno where WAIT_EVENTFD gets no descriptor. */
 int wait_open(struct wait_point *point, enum wait_policy policy);
+/* For sleepers 0 … sleepers − 1, at most WAIT_SLEEPERS_MAX. Such a point may be slept at by all of them at once, each under its number. */
+int wait_open_shared(struct wait_point *point, enum wait_policy policy, unsigned sleepers);
 void wait_close(struct wait_point *point);
 
 /* How many polls in a row may find nothing before wait_… below is called; UINT_MAX: any number. */
@@ -48,30 +54,50 @@ static inline uint32_t wait_ticket(const struct wait_point *point)
 }
 
 /* Tells the other side that this one is about to sleep. The queue must be looked at once more afterwards. */
+static inline void wait_announce_as(struct wait_point *point, unsigned sleeper)
+{
+	/* A1 acq_rel: pairs with A0 in wait_announced(). The two meet in one order on this word: whichever comes second sees
+	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side finds the waiter. */
+	fetch_or_acq_rel(&point->sleeping, UINT32_C(1) << sleeper);
+}
+
+/* Takes back its own announcement alone: another sleeper may have announced itself, and sleep by now. */
+static inline void wait_withdraw_as(struct wait_point *point, unsigned sleeper)
+{
+	/* A2 acquire: pairs with A0. At worst one needless wake-up was sent meanwhile; no plain store, for it could hide from the
+	 * next announcement what the sender of that wake-up had flushed before. */
+	fetch_and_acquire(&point->sleeping, ~(UINT32_C(1) << sleeper));
+}
+
 static inline void wait_announce(struct wait_point *point)
 {
-	/* A1 acq_rel: pairs with A0 in wait_is_announced(). The two meet in one order on this word: whichever comes second sees
-	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side finds the waiter. */
-	exchange_acq_rel(&point->sleeping, 1);
+	wait_announce_as(point, 0);
 }
 
 static inline void wait_withdraw(struct wait_point *point)
 {
-	/* A2 acquire: pairs with A0. At worst one needless wake-up was sent meanwhile; no plain store, for it could hide from the
-	 * next announcement what the sender of that wake-up had flushed before. */
-	exchange_acquire(&point->sleeping, 0);
+	wait_withdraw_as(point, 0);
 }
 
-/* After a flush (a release): whether the other side must be woken. */
+/* After a flush (a release), after a preread: who must be woken, a bit each. Whoever asks must wake them. */
+static inline uint32_t wait_announced(struct wait_point *point)
+{
+	/* A0 acq_rel: pairs with A1 in wait_announce_as() and A2 in wait_withdraw_as(). A read-modify-write and no load: a load could
+	 * pass the flush's store. */
+	return exchange_acq_rel(&point->sleeping, 0);
+}
+
+/* The same of a point that has one sleeper. */
 static inline bool wait_is_announced(struct wait_point *point)
 {
-	/* A0 acq_rel: pairs with A1 in wait_announce() and A2 in wait_withdraw(). A read-modify-write and no load: a load could
-	 * pass the flush's store. */
-	return __atomic_fetch_and(&point->sleeping, 0, __ATOMIC_ACQ_REL) != 0;
+	return wait_announced(point) != 0;
 }
 
-/* Sleeps until a wake-up was sent after the ticket was taken; may return early. */
+/* Sleeps until a wake-up was sent to this sleeper after the ticket was taken; may return early. */
+QUEUE_COLD void wait_sleep_as(struct wait_point *point, enum wait_policy policy, uint32_t ticket, unsigned sleeper);
 QUEUE_COLD void wait_sleep(struct wait_point *point, enum wait_policy policy, uint32_t ticket);
+/* Wakes these, as wait_announced() told them. */
+QUEUE_COLD void wait_wake_all(struct wait_point *point, enum wait_policy policy, uint32_t sleepers);
 QUEUE_COLD void wait_wake(struct wait_point *point, enum wait_policy policy);
 
 #ifdef __cplusplus

@@ -54,4 +54,11 @@ check fails wait.pml -DPLAIN_LOOK
 check fails wait.pml -DNO_LAST_LOOK
 check fails wait.pml -DLATE_TICKET
 check fails wait.pml -DSILENT_READER
+check holds wait_shared.pml
+check holds wait_shared.pml -DCAPACITY=2
+check fails wait_shared.pml -DWITHDRAW_CLEARS
+check fails wait_shared.pml -DWAKE_ONE
+check fails wait_shared.pml -DPLAIN_ANNOUNCE
+check fails wait_shared.pml -DNO_LAST_LOOK
+check fails wait_shared.pml -DSILENT_END
 exit $failed
