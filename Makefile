@@ -50,7 +50,7 @@ SHELL_TESTS := $(sort $(wildcard $(patsubst %,%/tests/test_*.sh,$(FOLDERS))))
 # ---- how it is compiled ----
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
-CFLAGS ?= $(OPTIMIZE) $(ARCH) -g
+CFLAGS ?= $(OPTIMIZE) $(ARCH) -g1
 # measured loops: copies stay loops instead of becoming calls; they are vectors where they say so, since what the compiler makes of
 # runs of one or three words is slower than plain code; functions begin where a line begins
 IS_GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo 1)
@@ -218,14 +218,19 @@ $(BUILD)/twopoint-faults: $(BUILD)/bench/main.o $(FAULTY) $(LIBRARIES)
 
 # ---- tests ----
 
-# test_*.c are programs; the other files of a tests folder belong to each of them
+# test_*.c are programs; the other files of a tests folder belong to each of them. A folder's tests are linked to the libraries that it knows.
+LINKS_queues := $(BUILD)/libcheck.a $(BUILD)/libtwopoint.a
+LINKS_pinning := $(BUILD)/libtwopoint.a
+LINKS_results := $(BUILD)/libresults.a
+LINKS_plots := $(BUILD)/libplots.a $(BUILD)/libresults.a
+LINKS_bench := $(LIBRARIES)
 define TEST_RULES
 $(BUILD)/tests/$(1)/%.o: $(1)/tests/%.c | $(BUILD)/.have-deps
 	$$(call say,CC,$$<)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(COMMON) $(if $(filter queues,$(1)),$$(LOOP_FLAGS)) -iquote $(1)/tests $$(call INCLUDES,$(if $(filter queues,$(1)),check,$(1))) $(if $(filter queues,$(1)),,$$(PACKAGE_FLAGS)) -MMD -MP -c $$< -o $$@
 
-$(BUILD)/tests/$(1)/test_%: $(BUILD)/tests/$(1)/test_%.o $(patsubst $(1)/tests/%.c,$(BUILD)/tests/$(1)/%.o,$(filter-out $(1)/tests/test_%,$(sort $(wildcard $(1)/tests/*.c)))) $(LIBRARIES)
+$(BUILD)/tests/$(1)/test_%: $(BUILD)/tests/$(1)/test_%.o $(patsubst $(1)/tests/%.c,$(BUILD)/tests/$(1)/%.o,$(filter-out $(1)/tests/test_%,$(sort $(wildcard $(1)/tests/*.c)))) $(LINKS_$(1))
 	$$(call say,LD,$$@)
 	$$(Q)$$(CC) $$(COMMON) $$^ $$(TEST_LIBS) -o $$@
 endef
