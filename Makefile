@@ -232,10 +232,23 @@ $(BUILD)/tests/$(1)/%.o: $(1)/tests/%.c | $(BUILD)/.have-deps
 
 $(BUILD)/tests/$(1)/test_%: $(BUILD)/tests/$(1)/test_%.o $(patsubst $(1)/tests/%.c,$(BUILD)/tests/$(1)/%.o,$(filter-out $(1)/tests/test_%,$(sort $(wildcard $(1)/tests/*.c)))) $(LINKS_$(1))
 	$$(call say,LD,$$@)
-	$$(Q)$$(CC) $$(COMMON) $$^ $$(TEST_LIBS) -o $$@
+	$$(Q)$$(CC) $$(COMMON) $$(filter %.o,$$^) $$(filter %.a,$$^) $$(TEST_LIBS) -o $$@
 endef
 $(foreach folder,$(FOLDERS),$(eval $(call TEST_RULES,$(folder))))
 .SECONDARY:
+
+# the interleaver, and the queues whose every atomic access is a step of it
+INTERLEAVED := $(shell sed -n 's/^QUEUE(\([a-z0-9_]*\), .*)$$/\1/p' queues/tests/interleave/interleaved.def)
+$(BUILD)/tests/queues/test_interleave: $(patsubst queues/tests/interleave/%.c,$(BUILD)/interleave/%.o,$(filter-out %/interleaved.c,$(sort $(wildcard queues/tests/interleave/*.c)))) $(patsubst %,$(BUILD)/interleave/queue_%.o,$(INTERLEAVED))
+INTERLEAVE_CC = $(Q)mkdir -p $(@D) && $(CC) $(COMMON) -iquote queues/tests/interleave $(call INCLUDES,check) -MMD -MP
+$(BUILD)/interleave/%.o: queues/tests/interleave/%.c | $(BUILD)/.have-deps
+	$(INTERLEAVE_CC) -c $< -o $@
+define INTERLEAVE_RULES
+$(BUILD)/interleave/queue_$(1).o: queues/tests/interleave/interleaved.c queues/$(2) | $(BUILD)/.have-deps
+	$$(call say,CC,$(2) to be interleaved)
+	$$(INTERLEAVE_CC) -Iqueues -DTARGET_FILE='"$(2)"' -c $$< -o $$@
+endef
+$(foreach queue,$(QUEUES),$(eval $(call INTERLEAVE_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
 .PHONY: test test-programs
 test-programs: $(TESTS)

@@ -1,0 +1,42 @@
+/* In place of queues/atomic.h and queues/copy.h where a queue is to be interleaved: each access is a step of interleave.h. */
+#ifndef QUEUES_TESTS_INTERLEAVE_ATOMIC_H
+#define QUEUES_TESTS_INTERLEAVE_ATOMIC_H
+
+#define QUEUES_ATOMIC_H
+#define QUEUES_COPY_H
+
+#include "interleave.h"
+#include "queue.h"
+
+#define INTERLEAVE_VALUE(address, value) ((__typeof__(*(address) + 0))(value))
+#define INTERLEAVE_BITS(address, value) ((uint64_t)INTERLEAVE_VALUE(address, value))
+#define INTERLEAVE_LOAD(address) INTERLEAVE_VALUE(address, interleave_load(address, sizeof(*(address))))
+#define INTERLEAVE_UPDATE(address, update, value)                                                                      \
+	INTERLEAVE_VALUE(address, interleave_read_modify_write(address, sizeof(*(address)), INTERLEAVE_##update,       \
+							       INTERLEAVE_BITS(address, value)))
+
+#define load_relaxed(address) INTERLEAVE_LOAD(address)
+#define load_acquire(address) INTERLEAVE_LOAD(address)
+#define store_relaxed(address, value)                                                                                  \
+	interleave_store(address, sizeof(*(address)), INTERLEAVE_BITS(address, value), INTERLEAVE_PLAIN_ACCESS)
+#define store_release(address, value)                                                                                  \
+	interleave_store(address, sizeof(*(address)), INTERLEAVE_BITS(address, value), INTERLEAVE_RELEASE)
+#define exchange_acquire(address, value) INTERLEAVE_UPDATE(address, EXCHANGE, value)
+#define exchange_acq_rel(address, value) INTERLEAVE_UPDATE(address, EXCHANGE, value)
+#define fetch_add_relaxed(address, value) INTERLEAVE_UPDATE(address, ADD, value)
+#define fetch_add_acq_rel(address, value) INTERLEAVE_UPDATE(address, ADD, value)
+#define compare_exchange_acq_rel(address, expected, desired)                                                           \
+	interleave_compare_exchange(address, sizeof(*(address)), expected, INTERLEAVE_BITS(address, desired))
+
+static inline void cpu_relax(void)
+{
+}
+
+/* As copy.h has it, a word at a time. */
+static inline void copy_messages(void *to, const void *from, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		interleave_store((uint64_t *)to + i, 8, interleave_load((const uint64_t *)from + i, 8), INTERLEAVE_PLAIN_ACCESS);
+}
+
+#endif
