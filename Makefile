@@ -54,7 +54,9 @@ CFLAGS ?= $(OPTIMIZE) $(ARCH) -g1
 # measured loops: copies stay loops instead of becoming calls; they are vectors where they say so, since what the compiler makes of
 # runs of one or three words is slower than plain code; functions begin where a line begins
 IS_GCC = $(shell $(CC) --version 2>/dev/null | grep -q 'Free Software Foundation' && echo 1)
-LOOP_FLAGS = $(if $(IS_GCC),$(if $(filter x86_64,$(shell $(CC) -dumpmachine | cut -d- -f1)),-minline-all-stringops) -fno-tree-loop-distribute-patterns -fno-tree-vectorize -falign-functions=64 -falign-loops=32,-fno-builtin-memcpy -fno-vectorize -fno-slp-vectorize -falign-functions=64)
+IS_X86_64 = $(filter x86_64,$(shell $(CC) -dumpmachine | cut -d- -f1))
+GCC_LOOP_FLAGS := -fno-tree-loop-distribute-patterns -fno-tree-vectorize -falign-functions=64 -falign-loops=32
+LOOP_FLAGS = $(if $(IS_GCC),$(if $(IS_X86_64),-minline-all-stringops) $(GCC_LOOP_FLAGS),-fno-builtin-memcpy -fno-vectorize -fno-slp-vectorize -falign-functions=64)
 COMMON = -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -Wno-psabi $(if $(IS_GCC),-Wno-format-truncation) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) -pthread
 
 # a folder sees its own headers and those of the folders that it may know
@@ -134,6 +136,36 @@ $(BUILD)/.commit: FORCE
 	$(Q)mkdir -p $(BUILD); echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
 .PHONY: FORCE
 FORCE:
+
+# ---- what others compile against: in one folder, as it is installed ----
+
+INCLUDE := $(BUILD)/include/twopoint
+# those that make a plug-in; a checksum over them tells one that was compiled with others
+PLUGIN_HEADERS := $(patsubst %,bench/%.h,plugin plugin_abi loop_table target message endpoint clock) $(sort $(wildcard bench/loops*.h)) $(patsubst %,queues/%.h,queue atomic copy stream wait)
+PLUGIN_CHECKSUM = $(shell cat $(PLUGIN_HEADERS) | cksum | cut -d' ' -f1)u
+INCLUDED := $(sort $(PLUGIN_HEADERS) $(filter-out pinning/sysfile.h,$(wildcard queues/*.h pinning/*.h)))
+
+# as gcc hands them to its compiler proper, where -march=native is spelt out: "arch=…", "avx2", "no-avx512f", …
+GCC_TARGET_FLAGS = $(shell $(CC) $(CFLAGS) -v -E -x c /dev/null 2>&1 | grep 'cc1 ' | tr ' ' '\n' | sed -n 's/^-march=\(.*\)/"arch=\1"/p; s/^-mtune=\(.*\)/"tune=\1"/p; s/^-m\([a-z0-9.-]*\)$$/"\1"/p')
+COMMA := ,
+EMPTY :=
+COMMAS = $(subst $(EMPTY) $(EMPTY),$(COMMA) ,$(strip $(1)))
+QUOTED = $(foreach flag,$(1),"$(flag)")
+
+# gcc takes these within a file: a plug-in's loops are compiled as ours are, without a word on its command line
+$(INCLUDE)/plugin_flags.h: $(PLUGIN_HEADERS) Makefile
+	$(call say,TEXT,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q){ echo '/* Made when twopoint was: what the loops of its own queues were compiled with. */'; \
+	  echo '#define PLUGIN_HEADERS $(PLUGIN_CHECKSUM)'; \
+	  echo '#if defined(__GNUC__) && !defined(__clang__) && !defined(TWOPOINT_OWN_FLAGS)'; \
+	  echo '#pragma GCC optimize ($(call COMMAS,$(call QUOTED,$(patsubst -%,%,$(or $(filter -O%,$(CFLAGS)),-O3)) $(patsubst -f%,%,$(GCC_LOOP_FLAGS)) inline)))'; \
+	  $(if $(and $(IS_GCC),$(IS_X86_64)),echo '#if __GNUC__ == $(shell $(CC) -dumpversion | cut -d. -f1) && defined(__x86_64__)'; \
+	  echo '#pragma GCC target ($(call COMMAS,"inline-all-stringops" $(GCC_TARGET_FLAGS)))'; echo '#endif';) \
+	  echo '#endif'; } >$@
+
+$(INCLUDE)/plugin.h: $(INCLUDED) $(INCLUDE)/plugin_flags.h
+	$(Q)mkdir -p $(@D) && cp $(INCLUDED) $(@D)/ && touch $@
 
 # ---- texts that are compiled in ----
 
@@ -292,12 +324,12 @@ ci:
 	sh .ci/checks
 
 .PHONY: install
-install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a
+install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a $(INCLUDE)/plugin.h
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/twopoint
 	install $(BUILD)/twopoint $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 bench/twopoint.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(BUILD)/libtwopoint.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 $(filter-out pinning/sysfile.h,$(wildcard queues/*.h pinning/*.h)) $(DESTDIR)$(PREFIX)/include/twopoint/
+	install -m 644 $(patsubst %,$(INCLUDE)/%,$(notdir $(INCLUDED)) plugin_flags.h) $(DESTDIR)$(PREFIX)/include/twopoint/
 
 .PHONY: clean
 clean:

@@ -16,18 +16,18 @@ enum { MESSAGE_SEQUENCE_BITS = 48, MESSAGE_PHASE_BITS = 2 };
 
 enum message_phase { PHASE_WARM_UP, PHASE_MEASURED, PHASE_LAST };
 
-static inline uint64_t message_header(unsigned producer, enum message_phase phase, uint64_t sequence)
+QUEUE_INLINE uint64_t message_header(unsigned producer, enum message_phase phase, uint64_t sequence)
 {
 	return ((uint64_t)(producer + 1) << (MESSAGE_SEQUENCE_BITS + MESSAGE_PHASE_BITS)) +
 	       ((uint64_t)phase << MESSAGE_SEQUENCE_BITS) + sequence;
 }
 
-static inline enum message_phase message_phase(uint64_t header)
+QUEUE_INLINE enum message_phase message_phase(uint64_t header)
 {
 	return (enum message_phase)(header >> MESSAGE_SEQUENCE_BITS & ((1u << MESSAGE_PHASE_BITS) - 1));
 }
 
-static inline uint64_t message_sequence(uint64_t header)
+QUEUE_INLINE uint64_t message_sequence(uint64_t header)
 {
 	return header & MESSAGE_SEQUENCE_MASK;
 }
@@ -36,7 +36,7 @@ static inline uint64_t message_sequence(uint64_t header)
 enum message_class { MESSAGE_8, MESSAGE_24, MESSAGE_64, MESSAGE_ANY, MESSAGE_CLASSES };
 
 /* `touched`: bytes written and checked of each message; slots lie `stride` apart. */
-static inline enum message_class message_class(size_t stride, size_t touched)
+QUEUE_INLINE enum message_class message_class(size_t stride, size_t touched)
 {
 	if (stride != touched)
 		return MESSAGE_ANY;

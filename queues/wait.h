@@ -47,14 +47,14 @@ unsigned wait_spins(enum wait_policy policy);
 QUEUE_COLD void wait_yield(struct wait_point *point);
 
 /* The value to be handed to wait_sleep(); taken before the last look at the queue. */
-static inline uint32_t wait_ticket(const struct wait_point *point)
+QUEUE_INLINE uint32_t wait_ticket(const struct wait_point *point)
 {
 	/* relaxed: read by the waiter before it announces itself; a wake-up in between changes it, and the sleep ends at once. */
 	return load_relaxed(&point->wakes);
 }
 
 /* Tells the other side that this one is about to sleep. The queue must be looked at once more afterwards. */
-static inline void wait_announce_as(struct wait_point *point, unsigned sleeper)
+QUEUE_INLINE void wait_announce_as(struct wait_point *point, unsigned sleeper)
 {
 	/* A1 acq_rel: pairs with A0 in wait_announced(). The two meet in one order on this word: whichever comes second sees
 	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side finds the waiter. */
@@ -62,25 +62,25 @@ static inline void wait_announce_as(struct wait_point *point, unsigned sleeper)
 }
 
 /* Takes back its own announcement alone: another sleeper may have announced itself, and sleep by now. */
-static inline void wait_withdraw_as(struct wait_point *point, unsigned sleeper)
+QUEUE_INLINE void wait_withdraw_as(struct wait_point *point, unsigned sleeper)
 {
 	/* A2 acquire: pairs with A0. At worst one needless wake-up was sent meanwhile; no plain store, for it could hide from the
 	 * next announcement what the sender of that wake-up had flushed before. */
 	fetch_and_acquire(&point->sleeping, ~(UINT32_C(1) << sleeper));
 }
 
-static inline void wait_announce(struct wait_point *point)
+QUEUE_INLINE void wait_announce(struct wait_point *point)
 {
 	wait_announce_as(point, 0);
 }
 
-static inline void wait_withdraw(struct wait_point *point)
+QUEUE_INLINE void wait_withdraw(struct wait_point *point)
 {
 	wait_withdraw_as(point, 0);
 }
 
 /* After a flush (a release), after a preread: who must be woken, a bit each. Whoever asks must wake them. */
-static inline uint32_t wait_announced(struct wait_point *point)
+QUEUE_INLINE uint32_t wait_announced(struct wait_point *point)
 {
 	/* A0 acq_rel: pairs with A1 in wait_announce_as() and A2 in wait_withdraw_as(). A read-modify-write and no load: a load could
 	 * pass the flush's store. */
@@ -88,7 +88,7 @@ static inline uint32_t wait_announced(struct wait_point *point)
 }
 
 /* The same of a point that has one sleeper. */
-static inline bool wait_is_announced(struct wait_point *point)
+QUEUE_INLINE bool wait_is_announced(struct wait_point *point)
 {
 	return wait_announced(point) != 0;
 }
