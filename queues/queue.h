@@ -95,6 +95,8 @@ struct queue_traits {
 	bool bounded;
 	size_t capacity_min, capacity_max;     /* messages, of a bounded queue; capacity_max 0: any */
 	bool capacity_power_of_two;
+	/* It may be found full while it is not: room comes back in lots. But when a preread has found nothing, a message finds room. */
+	bool capacity_approximate;
 	size_t message_min, message_max;       /* bytes */
 	enum queue_progress progress;
 	enum queue_order order;

@@ -81,7 +81,7 @@ static void rig_expect_room(const struct rig *rig, size_t *least, size_t *most)
 		*most = SIZE_MAX;
 	} else if (traits->in_place) {
 		*most = rig->config.capacity - (size_t)(rig->staged - rig->released);
-		*least = *most != 0;
+		*least = *most && (!traits->capacity_approximate || rig->staged == rig->emptied);
 	} else {
 		*most = rig->config.batch - (size_t)(unflushed < rig->config.batch ? unflushed : rig->config.batch);
 		*least = rig->staged == rig->published_least;
@@ -115,11 +115,13 @@ enum queue_flush rig_flush(struct rig *rig)
 	if (flushed == QUEUE_FULL) {
 		uint64_t full = rig->released + rig->config.capacity;
 
-		if (traits->in_place || !traits->bounded || rig->staged <= full)
+		if (traits->in_place || !traits->bounded ||
+		    rig->staged <= (traits->capacity_approximate ? rig->emptied + 1 : full))
 			verdict_fail(rig->verdict, "flush after %" PRIu64 " staged, %" PRIu64 " released: expected room, got QUEUE_FULL",
 				     rig->staged, rig->released);
-		/* what there was room for is published; but a queue with a batch of its own may want room for all of it */
-		if (!traits->own_batch_bytes && full > rig->published_least)
+		/* what there was room for is published; but a queue with a batch of its own may want room for all of it, and one of
+		 * approximate capacity need not see that there is room */
+		if (!traits->own_batch_bytes && !traits->capacity_approximate && full > rig->published_least)
 			rig->published_least = full;
 		rig->published_most = rig->staged;
 	} else {
@@ -134,6 +136,8 @@ bool rig_preread(struct rig *rig)
 
 	rig->released = rig->read;
 	rig->noted = rig->published_most;
+	if (!some)
+		rig->emptied = rig->read;
 	if (some ? rig->published_most == rig->read : rig->published_least > rig->read)
 		verdict_fail(rig->verdict, "preread after %" PRIu64 " flushed, %" PRIu64 " read: got %s", rig->published_least,
 			     rig->read, some ? "something" : "nothing");

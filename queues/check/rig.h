@@ -15,6 +15,7 @@ struct rig {
 	/* messages so far: staged ⊇ maybe published ⊇ surely published ⊇ read ⊇ released. The two differ only where a flush
 	 * found the queue full and no one but the queue knows how many it took. */
 	uint64_t staged, published_most, published_least, read, released;
+	uint64_t emptied; /* what was read when a preread last found nothing */
 	uint64_t noted; /* what may have been published at the last preread */
 	uint64_t outstanding_most; /* the most that were staged and not yet released */
 };
