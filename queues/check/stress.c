@@ -40,6 +40,7 @@ struct endpoint {
 	uint64_t seed;
 	pthread_t thread;
 	uint64_t done; /* messages; atomic, for the watchdog's report */
+	uint64_t released; /* consumer: messages; atomic */
 	/* producer: what prewrite handed out last */
 	unsigned char *slots;
 	size_t staged, wanted;
@@ -106,6 +107,7 @@ static bool poll_messages(struct endpoint *self)
 {
 	bool some = self->shared->queue->preread(self->end);
 
+	store_release(&self->released, self->done); /* R0 release: pairs with R1 in await_release(): their slots are free */
 	wake_announced(self);
 	return some;
 }
@@ -196,8 +198,23 @@ static void write_stop(struct endpoint *self)
 	flush_all(self);
 }
 
+/* Until the consumers have released all that was written. */
+static void await_release(struct stress *shared)
+{
+	uint64_t released;
+
+	do {
+		released = 0;
+		sched_yield();
+		for (unsigned c = 0; c < shared->config.consumers; c++)
+			/* R1 acquire: pairs with R0 in poll_messages() */
+			released += load_acquire(&shared->endpoints[shared->config.producers + c].released);
+	} while (released < shared->config.producers * shared->stress->messages);
+}
+
 /* One consumer after the other, when all else is in: at most one stop is under way, so that no consumer takes two. Where each message goes
- * to each consumer, one stop is enough. */
+ * to each consumer, one stop is enough. Where each pair of endpoints has a lane, all are empty by then: the stops go to each in turn, and
+ * none past a full one to a consumer that has left. */
 static void stop_consumers(struct endpoint *self)
 {
 	struct stress *shared = self->shared;
@@ -205,6 +222,8 @@ static void stop_consumers(struct endpoint *self)
 	/* acquire: only to be sure that all the others' messages went in before the first stop */
 	while (load_acquire(&shared->producers_done) < shared->config.producers)
 		sched_yield();
+	if (shared->queue->traits.lanes)
+		await_release(shared);
 	for (unsigned i = 0; i < (shared->queue->traits.multicast ? 1 : shared->config.consumers); i++) {
 		write_stop(self);
 		while (load_relaxed(&shared->stops_seen) <= i)
@@ -411,6 +430,8 @@ static void stress_body(const void *argument, struct verdict *verdict)
 	shared.config = rig_config(stress->queue, stress->capacity, stress->message_bytes, stress->batch);
 	shared.config.producers = stress->producers;
 	shared.config.consumers = stress->consumers;
+	if (stress->queue->traits.lanes && shared.config.capacity < stress->producers * stress->consumers)
+		shared.config.capacity = stress->producers * stress->consumers;
 	shared.config.counter_start = stress->counter_start;
 	shared.config.memory = &shared.memory.memory;
 	if (stress->one_cpu)
