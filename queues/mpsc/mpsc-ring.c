@@ -1,0 +1,296 @@
+/* mpsc-ring: a bounded ring for many producers and one consumer; producers claim their slots by one fetch-and-add per flush.
+ *
+ * Source: none in particular. Claiming slots by fetch-and-add: A. Gottlieb, B. Lubachevsky, L. Rudolph, 1983; a word by the slot that tells
+ * what is published: D. Vyukov, 2010.
+ * Promise: no operation of a producer ever waits; each producer's order is kept; never more than `capacity` messages in it.
+ *
+ * How it works. A producer stages a batch in a buffer of its own. flush looks whether there is room, claims as many positions as will do by
+ * one fetch-and-add of `tail`, copies, and publishes all of them by one word: `claims` at the first position says where the claim ends.
+ * Others may claim between the look and the claim, so that it reaches beyond the capacity. What is within is published as ever; the rest is
+ * published as void: the consumer steps over it, and the messages stay staged. There is a slot for each position that can be claimed: of
+ * all claims that reach beyond the capacity each producer has one at the most, since it looks again after its last one; so they end
+ * within capacity + producers × batch. A single producer never claims in vain.
+ *
+ * Why a stage and not the slots themselves: a position claimed holds up all behind it until it is published. Claimed by prewrite, that were
+ * as long as its producer takes to think; claimed by flush it is the time of a copy.
+ *
+ * Limits: a producer that loses its CPU while it copies stops the consumer at its claim. Many producers at a full ring make void claims, of
+ * which preread notes nothing beyond until what lies before is read.
+ */
+#include "copy.h"
+#include "queue.h"
+
+struct fetch_ring;
+
+struct fetch_writer {
+	unsigned char *stage;
+	size_t first, staged; /* messages in the stage: index of the first, and how many */
+	size_t room;          /* messages that the stage holds; constant from here on */
+	size_t capacity, mask, stride;
+	unsigned char *slots;
+	uint64_t *claims;
+	struct fetch_ring *ring;
+	uint64_t head_seen;   /* a past value of head */
+} QUEUE_ALIGNED;
+
+struct fetch_reader {
+	uint64_t read;     /* positions handed out or stepped over so far */
+	uint64_t released;
+	uint64_t noted;    /* all before it are published; none from read on is void */
+	size_t mask, stride;
+	const unsigned char *slots;
+	const uint64_t *claims;
+	struct fetch_ring *ring;
+};
+
+struct fetch_ring {
+	struct fetch_reader reader QUEUE_ALIGNED;
+	uint64_t tail QUEUE_ALIGNED; /* producers': positions claimed so far; runs freely */
+	uint64_t head QUEUE_ALIGNED; /* consumer's: positions released so far */
+	/* By slot: the position at which the claim that begins in it ends, × 2, + 1 if it is void. Of a past lap: not beyond this lap's
+	 * position. Written by who claimed it. */
+	uint64_t *claims QUEUE_ALIGNED;
+	unsigned char *slots;
+	struct fetch_writer *writers;
+	unsigned char *stages;
+	size_t claims_bytes, slots_bytes, writers_bytes, stages_bytes;
+	struct queue_memory *memory;
+};
+
+/* Everything's size: slots, a power of two of them. 0 or −EOVERFLOW. */
+static int fetch_sizes(const struct queue_config *config, struct fetch_ring *ring, size_t *room, size_t *slots)
+{
+	size_t stride = queue_stride(config->message_bytes), least, stage_bytes;
+
+	*room = config->batch < config->capacity ? config->batch : config->capacity;
+	if (queue_size(config->producers > 1 ? config->producers : 0, *room, config->capacity, &least) || least > SIZE_MAX / 2)
+		return -75; /* −EOVERFLOW */
+	for (*slots = 1; *slots < least;)
+		*slots *= 2;
+	/* stages of different producers share no line pair */
+	if (queue_size(*room, stride, QUEUE_LINE_PAIR - 1, &stage_bytes) ||
+	    queue_size(*slots, sizeof(uint64_t), 0, &ring->claims_bytes) || queue_size(*slots, stride, 0, &ring->slots_bytes) ||
+	    queue_size(config->producers, sizeof(struct fetch_writer), 0, &ring->writers_bytes) ||
+	    queue_size(config->producers, stage_bytes & ~(size_t)(QUEUE_LINE_PAIR - 1), 0, &ring->stages_bytes))
+		return -75;
+	return 0;
+}
+
+static int fetch_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
+{
+	struct fetch_ring ring;
+	size_t room, slots;
+
+	(void)outstanding;
+	if (fetch_sizes(config, &ring, &room, &slots) || queue_size(1, ring.claims_bytes, sizeof(ring), bytes) ||
+	    queue_size(1, ring.slots_bytes, *bytes, bytes) || queue_size(1, ring.writers_bytes, *bytes, bytes) ||
+	    queue_size(1, ring.stages_bytes, *bytes, bytes))
+		return -75; /* −EOVERFLOW */
+	return 0;
+}
+
+static void fetch_destroy(void *instance)
+{
+	struct fetch_ring *ring = (struct fetch_ring *)instance;
+	struct queue_memory *memory = ring->memory;
+
+	if (ring->claims)
+		memory->release(memory, ring->claims, ring->claims_bytes);
+	if (ring->slots)
+		memory->release(memory, ring->slots, ring->slots_bytes);
+	if (ring->writers)
+		memory->release(memory, ring->writers, ring->writers_bytes);
+	if (ring->stages)
+		memory->release(memory, ring->stages, ring->stages_bytes);
+	memory->release(memory, ring, sizeof(*ring));
+}
+
+static int fetch_create(const struct queue_config *config, void **instance)
+{
+	struct queue_memory *memory = config->memory;
+	size_t stride = queue_stride(config->message_bytes), room, slots, footprint;
+	uint64_t start = config->counter_start;
+	struct fetch_ring sizes = {.tail = start, .head = start, .memory = memory}, *ring;
+
+	if (fetch_sizes(config, &sizes, &room, &slots) || fetch_footprint(config, 0, &footprint))
+		return -75; /* −EOVERFLOW */
+	ring = (struct fetch_ring *)memory->allocate(memory, sizeof(*ring), QUEUE_LINE_PAIR);
+	if (!ring)
+		return -12; /* −ENOMEM */
+	*ring = sizes;
+	ring->claims = (uint64_t *)memory->allocate(memory, ring->claims_bytes, QUEUE_LINE_PAIR);
+	ring->slots = (unsigned char *)memory->allocate(memory, ring->slots_bytes, QUEUE_LINE_PAIR);
+	ring->writers = (struct fetch_writer *)memory->allocate(memory, ring->writers_bytes, QUEUE_LINE_PAIR);
+	ring->stages = (unsigned char *)memory->allocate(memory, ring->stages_bytes, QUEUE_LINE_PAIR);
+	if (!ring->claims || !ring->slots || !ring->writers || !ring->stages) {
+		fetch_destroy(ring);
+		return -12;
+	}
+	for (size_t i = 0; i < slots; i++)
+		ring->claims[(start + i) & (slots - 1)] = (start + i) * 2; /* it does not reach beyond its position: not published */
+	for (unsigned i = 0; i < config->producers; i++)
+		ring->writers[i] = (struct fetch_writer){
+			.stage = ring->stages + i * (ring->stages_bytes / config->producers), .room = room,
+			.capacity = config->capacity, .mask = slots - 1, .stride = stride, .slots = ring->slots, .claims = ring->claims,
+			.ring = ring, .head_seen = start};
+	ring->reader = (struct fetch_reader){.read = start, .released = start, .noted = start, .mask = slots - 1, .stride = stride,
+					     .slots = ring->slots, .claims = ring->claims, .ring = ring};
+	*instance = ring;
+	return 0;
+}
+
+static void *fetch_producer(void *instance, unsigned index)
+{
+	return &((struct fetch_ring *)instance)->writers[index];
+}
+
+static void *fetch_consumer(void *instance, unsigned index)
+{
+	(void)index;
+	return &((struct fetch_ring *)instance)->reader;
+}
+
+QUEUE_INLINE void *fetch_prewrite_span(void *producer, size_t max, size_t *n)
+{
+	struct fetch_writer *writer = (struct fetch_writer *)producer;
+	size_t used = writer->first + writer->staged;
+
+	*n = writer->room - used;
+	if (max < *n)
+		*n = max;
+	writer->staged += *n;
+	return writer->stage + used * writer->stride;
+}
+
+/* How many positions from `position` on are within the capacity; none: ≤ 0. */
+QUEUE_INLINE int64_t fetch_free(struct fetch_writer *writer, uint64_t position, size_t wanted)
+{
+	int64_t free = (int64_t)(writer->head_seen + writer->capacity - position);
+
+	if (free < (int64_t)wanted) {
+		/* H1 acquire: pairs with H0 in fetch_release(): the consumer is done with the slots that are written anew. */
+		writer->head_seen = load_acquire(&writer->ring->head);
+		free = (int64_t)(writer->head_seen + writer->capacity - position);
+	}
+	return free;
+}
+
+/* The first n of the stage into the slots from `position` on. */
+QUEUE_INLINE void fetch_copy(struct fetch_writer *writer, uint64_t position, size_t n)
+{
+	const unsigned char *from = writer->stage + writer->first * writer->stride;
+	size_t slot = position & writer->mask, words = writer->stride / 8, row = writer->mask + 1 - slot;
+
+	if (queue_unlikely(row < n)) {
+		copy_messages(writer->slots + slot * writer->stride, from, row * words);
+		copy_messages(writer->slots, from + row * writer->stride, (n - row) * words);
+	} else {
+		copy_messages(writer->slots + slot * writer->stride, from, n * words);
+	}
+}
+
+QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
+{
+	struct fetch_writer *writer = (struct fetch_writer *)producer;
+	struct fetch_ring *ring = writer->ring;
+	size_t n = writer->staged, good;
+	uint64_t position;
+	int64_t free;
+
+	if (!n)
+		return QUEUE_FLUSHED;
+	/* relaxed: a look only; what it says is looked at again below */
+	free = fetch_free(writer, load_relaxed(&ring->tail), n);
+	if (queue_unlikely(free <= 0))
+		return QUEUE_FULL;
+	if ((size_t)free < n)
+		n = (size_t)free;
+	/* C0 release, C1 acquire: pairs with itself in other producers: what they knew of head this one knows too; so a claim beyond the capacity
+	 * by what head is now was the last one of its producer, and the words of its slots were read in the lap before. */
+	position = fetch_add_acq_rel(&ring->tail, n);
+	free = fetch_free(writer, position, n);
+	good = free <= 0 ? 0 : (size_t)free < n ? (size_t)free : n;
+	if (queue_unlikely(good < n))
+		/* relaxed: there is nothing behind it to be made visible */
+		store_relaxed(&writer->claims[(position + good) & writer->mask], (position + n) * 2 + 1);
+	if (queue_unlikely(!good))
+		return QUEUE_FULL;
+	fetch_copy(writer, position, good);
+	/* P0 release: pairs with P1 in fetch_preread(): makes the slots' contents visible. */
+	store_release(&writer->claims[position & writer->mask], (position + good) * 2);
+	writer->staged -= good;
+	writer->first = writer->staged ? writer->first + good : 0;
+	return writer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+}
+
+QUEUE_INLINE void fetch_release(struct fetch_reader *reader)
+{
+	if (reader->read != reader->released) {
+		reader->released = reader->read;
+		/* H0 release: pairs with H1 in fetch_free(): what was read of the slots is read before they are written anew. */
+		store_release(&reader->ring->head, reader->read);
+	}
+}
+
+QUEUE_INLINE bool fetch_preread(void *consumer)
+{
+	struct fetch_reader *reader = (struct fetch_reader *)consumer;
+
+	fetch_release(reader);
+	for (;;) {
+		/* P1 acquire: pairs with P0 in fetch_flush(). */
+		uint64_t claim = load_acquire(&reader->claims[reader->noted & reader->mask]);
+		/* positions lose their highest bit: far more laps than there are words of a past one */
+		uint64_t length = (claim - reader->noted * 2) / 2;
+
+		if (!length || length > reader->mask + 1)
+			break;
+		if (queue_unlikely(claim & 1)) {
+			if (reader->noted != reader->read)
+				break;
+			reader->noted += length;
+			reader->read = reader->noted;
+			fetch_release(reader);
+		} else {
+			reader->noted += length;
+		}
+	}
+	return reader->noted != reader->read;
+}
+
+QUEUE_INLINE const void *fetch_read_span(void *consumer, size_t max, size_t *n)
+{
+	struct fetch_reader *reader = (struct fetch_reader *)consumer;
+	size_t ready = (size_t)(reader->noted - reader->read), slot = reader->read & reader->mask;
+
+	*n = reader->mask + 1 - slot;
+	if (ready < *n)
+		*n = ready;
+	if (max < *n)
+		*n = max;
+	reader->read += *n;
+	return reader->slots + slot * reader->stride;
+}
+
+QUEUE_TABLE(mpsc_ring) = {
+	.contract = QUEUE_CONTRACT,
+	.name = "mpsc-ring",
+	.summary = "bounded ring, one fetch-and-add and one word per flush, copied in",
+	.source = "fetch-and-add: A. Gottlieb, B. Lubachevsky, L. Rudolph, 1983; words by the slots: D. Vyukov, 2010",
+	.traits = {
+		.role = QUEUE_ORDINARY, .shape = QUEUE_MPSC, .producers_max = 0, .consumers_max = 1,
+		.bounded = true, .capacity_min = 1,
+		.message_min = QUEUE_MESSAGE_MIN, .message_max = QUEUE_MESSAGE_MAX,
+		.progress = QUEUE_WAITS_FOR_PREEMPTED, .order = QUEUE_ORDER_PER_PRODUCER,
+		.batches = true,
+	},
+	.footprint = fetch_footprint,
+	.create = fetch_create,
+	.destroy = fetch_destroy,
+	.producer = fetch_producer,
+	.consumer = fetch_consumer,
+	.prewrite_span = fetch_prewrite_span,
+	.flush = fetch_flush,
+	.preread = fetch_preread,
+	.read_span = fetch_read_span,
+};
