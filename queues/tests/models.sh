@@ -61,4 +61,14 @@ check fails wait_shared.pml -DWAKE_ONE
 check fails wait_shared.pml -DPLAIN_ANNOUNCE
 check fails wait_shared.pml -DNO_LAST_LOOK
 check fails wait_shared.pml -DSILENT_END
+check holds mpsc.pml
+check holds mpsc.pml -DSPLICE
+check fails mpsc.pml -DPLAIN_EXCHANGE
+check fails mpsc.pml -DLINK_FIRST
+check fails mpsc.pml -DEARLY_RETURN
+check fails mpsc.pml -DNO_CLEAR
+check fails mpsc.pml -DEAGER
+check fails mpsc.pml -DSPLICE -DPLAIN_EXCHANGE
+check fails mpsc.pml -DSPLICE -DEARLY_RETURN
+check fails mpsc.pml -DSPLICE -DLATE_CLEAR
 exit $failed
