@@ -296,7 +296,9 @@ static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *re
 
 	if (result || queue_size(cell_endpoints(cell), cell_stamp_bytes(cell), bytes, &total)) {
 		snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
-			 result == -EINVAL ? "it refuses this configuration" : "more memory than there are addresses");
+			 result == -EINVAL                      ? "it refuses this configuration"
+			 : result == -ENOSYS || result == -EPERM ? "this machine does not offer what it rests on"
+								: "more memory than there are addresses");
 		return true;
 	}
 	if (total <= max_memory)

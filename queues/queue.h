@@ -97,6 +97,9 @@ struct queue_traits {
 	bool capacity_power_of_two;
 	/* It may be found full while it is not: room comes back in lots. But when a preread has found nothing, a message finds room. */
 	bool capacity_approximate;
+	/* Messages go through a buffer of the kernel's, which does not count them: it may hold fewer than the capacity or more, but always one,
+	 * and what is flushed may be seen a little later. */
+	bool kernel_buffer;
 	size_t message_min, message_max;       /* bytes */
 	enum queue_progress progress;
 	enum queue_order order;
@@ -129,9 +132,10 @@ struct queue {
 	struct queue_traits traits;
 
 	/* The most bytes that a queue so configured takes from its memory while at most `outstanding` messages are in it
-	 * (a bounded queue ignores that). 0, −EINVAL (not within its rules), −EOVERFLOW. */
+	 * (a bounded queue ignores that). 0, −EINVAL (not within its rules), −EOVERFLOW; −ENOSYS or −EPERM where this machine does not
+	 * offer what the queue rests on. */
 	int (*footprint)(const struct queue_config *config, size_t outstanding, size_t *bytes);
-	/* 0, −ENOMEM, −EINVAL or −EOVERFLOW. The instance belongs to the caller until destroy(). */
+	/* 0, −ENOMEM, or as footprint(). The instance belongs to the caller until destroy(). */
 	int (*create)(const struct queue_config *config, void **instance);
 	void (*destroy)(void *instance);
 	void *(*producer)(void *instance, unsigned index); /* index < config.producers; belongs to the instance */

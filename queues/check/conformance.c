@@ -194,6 +194,8 @@ static void check_full(const struct queue *queue, struct verdict *verdict)
 
 	if (!queue->traits.bounded || queue->traits.lossy)
 		verdict_skip(verdict, "it is never full");
+	if (queue->traits.kernel_buffer)
+		verdict_skip(verdict, "its capacity is not counted in messages");
 	for (size_t c = 0; c < COUNT(capacities); c++) {
 		if (!rig_allows_capacity(queue, capacities[c]))
 			continue;
@@ -300,6 +302,8 @@ static void check_together(const struct queue *queue, struct verdict *verdict)
 
 	if (!queue->traits.batches)
 		verdict_skip(verdict, "it does not publish in batches");
+	if (queue->traits.kernel_buffer)
+		verdict_skip(verdict, "the kernel brings it over, in parts");
 	open_plain(&rig, queue, verdict, 64);
 	for (unsigned round = 0; round < 300; round++) {
 		size_t staged = rig_push_batch(&rig, 1 + round % 8), read = 0, n;

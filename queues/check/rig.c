@@ -1,7 +1,11 @@
 #include "rig.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
+
+enum { POLLS_MAX = 1000000 }; /* seconds' worth */
 
 static size_t size_clamp(size_t value, size_t least, size_t most)
 {
@@ -44,6 +48,8 @@ void rig_open(struct rig *rig, const struct queue *queue, struct verdict *verdic
 	*rig = (struct rig){.queue = queue, .verdict = verdict, .memory = counted_memory(), .config = config};
 	rig->config.memory = &rig->memory.memory;
 	status = queue->create(&rig->config, &rig->instance);
+	if (status == -ENOSYS || status == -EPERM)
+		verdict_skip(verdict, "this machine does not offer what it rests on");
 	if (status)
 		verdict_fail(verdict, "create (capacity %zu, %zu bytes, batch %zu): expected 0, got %d", config.capacity,
 			     config.message_bytes, config.batch, status);
@@ -113,7 +119,8 @@ enum queue_flush rig_flush(struct rig *rig)
 	enum queue_flush flushed = rig->queue->flush(rig->producer);
 
 	if (flushed == QUEUE_FULL) {
-		uint64_t full = rig->released + rig->config.capacity;
+		/* what is sure to have room; an empty queue has some, however its capacity is counted */
+		uint64_t room = traits->kernel_buffer ? 1 : rig->config.capacity, full = rig->released + room;
 
 		if (traits->in_place || !traits->bounded ||
 		    rig->staged <= (traits->capacity_approximate ? rig->emptied + 1 : full))
@@ -134,6 +141,12 @@ bool rig_preread(struct rig *rig)
 {
 	bool some = rig->queue->preread(rig->consumer);
 
+	/* what the kernel brings over may take its time */
+	for (unsigned polls = 0; !some && rig->queue->traits.kernel_buffer && rig->published_least > rig->read && polls < POLLS_MAX;
+	     polls++) {
+		sched_yield();
+		some = rig->queue->preread(rig->consumer);
+	}
 	rig->released = rig->read;
 	rig->noted = rig->published_most;
 	if (!some)
