@@ -18,7 +18,8 @@
 #define compare_exchange_acq_rel(address, expected, desired)                                                           \
 	__atomic_compare_exchange_n(address, expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 
-/* One order for all of them, where a store must come before a later load of something else, or two readers must agree on what came first. */
+/* One order for all of them: where a store must come before a later load of something else, or two readers must agree on what came
+ * first. */
 #define load_seq_cst(address) __atomic_load_n(address, __ATOMIC_SEQ_CST)
 #define store_seq_cst(address, value) __atomic_store_n(address, value, __ATOMIC_SEQ_CST)
 #define fetch_add_seq_cst(address, value) __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST)

@@ -510,7 +510,7 @@ static void check_native(const struct queue *queue, struct verdict *verdict)
 	rig_close(&rig);
 }
 
-/* Several endpoints in one thread: each producer's messages are read in its order, each by one consumer, or by each where it is multicast. */
+/* Several endpoints in one thread: each producer's messages are read in its order, each by one consumer; by each of a multicast queue. */
 static void check_endpoints(const struct queue *queue, struct verdict *verdict)
 {
 	enum { ENDPOINTS = 3, ROUNDS = 300 };

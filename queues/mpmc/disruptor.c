@@ -1,18 +1,19 @@
 /* disruptor: a bounded ring in place in which each reader gets each message.
  *
  * Source: LMAX Disruptor (M. Thompson, D. Farley, M. Barker, P. Gee, A. Stewart, 2011), with its multi-producer sequencer.
- * Promise: multicast: every consumer reads every message, all in one order, each at its own pace; never more than `capacity` messages that
- * not all have read. No operation of a consumer depends on another consumer.
+ * Promise: multicast: every consumer reads every message, all in one order, each at its own pace; never more than `capacity` messages
+ * that not all have read. No operation of a consumer depends on another consumer.
  *
- * How it works. `cursor` counts the positions claimed; a producer claims a run of them by compare-exchange when it asks for slots, fills them in
- * place, and publishes each by writing the round of the ring that its position belongs to into `rounds`, so that producers need not
- * wait for each other to publish. A consumer reads on as far as the rounds say that it may, and publishes how far it has read. A producer may
- * claim what the slowest consumer has left behind; it looks at all consumers' counters only when what it saw last leaves no room.
+ * How it works. `cursor` counts the positions claimed; a producer claims a run of them by compare-exchange when it asks for slots,
+ * fills them in place, and publishes each by writing the round of the ring that its position belongs to into `rounds`, so that
+ * producers need not wait for each other to publish. A consumer reads on as far as the rounds say that it may, and publishes how far it
+ * has read. A producer may claim what the slowest consumer has left behind; it looks at all consumers' counters only when what it saw
+ * last leaves no room.
  *
  * Differs from LMAX's: claiming never waits (as its tryNext); waiting is the caller's.
  *
- * Limits: slots claimed and not yet flushed hold up, for every consumer, all that comes behind them, however long their producer takes; a
- * consumer that stops reading stops all producers. Each message costs a word in `rounds` besides its slot.
+ * Limits: slots claimed and not yet flushed hold up, for every consumer, all that comes behind them, however long their producer takes;
+ * a consumer that stops reading stops all producers. Each message costs a word in `rounds` besides its slot.
  *
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
@@ -90,8 +91,11 @@ static void disruptor_destroy(void *instance)
 	struct disruptor *queue = (struct disruptor *)instance;
 	struct queue_memory *memory = queue->memory;
 
-	for (unsigned i = 0; queue->producers && i < queue->producer_count; i++)
-		disruptor_release(memory, queue->producers[i].claims, queue->producers[i].claim_room * sizeof(struct claim));
+	for (unsigned i = 0; queue->producers && i < queue->producer_count; i++) {
+		struct producer *producer = &queue->producers[i];
+
+		disruptor_release(memory, producer->claims, producer->claim_room * sizeof(struct claim));
+	}
 	disruptor_release(memory, queue->producers, queue->producer_count * sizeof(struct producer));
 	disruptor_release(memory, queue->consumers, queue->consumer_count * sizeof(struct consumer));
 	disruptor_release(memory, queue->slots, queue->capacity * queue->stride);
@@ -107,21 +111,25 @@ static bool disruptor_allocate(struct disruptor *queue, const struct queue_confi
 
 	queue->slots = (unsigned char *)memory->allocate(memory, queue->capacity * queue->stride, QUEUE_LINE_PAIR);
 	queue->rounds = (uint32_t *)memory->allocate(memory, queue->capacity * sizeof(uint32_t), QUEUE_LINE_PAIR);
-	queue->producers = (struct producer *)memory->allocate(memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
-	queue->consumers = (struct consumer *)memory->allocate(memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
+	queue->producers = (struct producer *)memory->allocate(
+		memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
+	queue->consumers = (struct consumer *)memory->allocate(
+		memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
 	for (unsigned i = 0; queue->producers && i < config->producers; i++)
-		queue->producers[i] = (struct producer){.slowest = config->counter_start, .claim_room = claim_room, .mask = mask,
-							.stride = queue->stride, .shift = queue->shift,
-							.consumer_count = config->consumers, .slots = queue->slots,
-							.rounds = queue->rounds, .consumers = queue->consumers, .queue = queue};
+		queue->producers[i] = (struct producer){
+			.slowest = config->counter_start, .claim_room = claim_room, .mask = mask,
+			.stride = queue->stride, .shift = queue->shift, .consumer_count = config->consumers,
+			.slots = queue->slots, .rounds = queue->rounds, .consumers = queue->consumers, .queue = queue};
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
-		queue->consumers[i] = (struct consumer){.released = config->counter_start, .read = config->counter_start,
-							.noted = config->counter_start, .mask = mask, .stride = queue->stride,
-							.shift = queue->shift, .slots = queue->slots, .rounds = queue->rounds};
+		queue->consumers[i] = (struct consumer){
+			.released = config->counter_start, .read = config->counter_start,
+			.noted = config->counter_start, .mask = mask, .stride = queue->stride, .shift = queue->shift, .slots = queue->slots,
+			.rounds = queue->rounds};
 	if (!queue->slots || !queue->rounds || !queue->producers || !queue->consumers)
 		return false;
 	for (unsigned i = 0; i < config->producers; i++) {
-		queue->producers[i].claims = (struct claim *)memory->allocate(memory, claim_room * sizeof(struct claim), QUEUE_LINE_PAIR);
+		queue->producers[i].claims = (struct claim *)memory->allocate(
+			memory, claim_room * sizeof(struct claim), QUEUE_LINE_PAIR);
 		if (!queue->producers[i].claims)
 			return false;
 	}
@@ -241,7 +249,8 @@ QUEUE_INLINE enum queue_flush disruptor_flush(void *endpoint)
 	for (size_t i = 0; i < producer->claim_count; i++)
 		for (uint64_t position = producer->claims[i].from; position != producer->claims[i].to; position++)
 			/* P0 release: pairs with P1 in disruptor_preread(): the message's contents. */
-			store_release(&producer->rounds[position & producer->mask], disruptor_round(position, producer->shift));
+			store_release(&producer->rounds[position & producer->mask],
+				      disruptor_round(position, producer->shift));
 	producer->claim_count = 0;
 	return QUEUE_FLUSHED;
 }
@@ -282,7 +291,8 @@ QUEUE_TABLE(disruptor) = {
 	.summary = "bounded ring in place, each reader gets each message",
 	.source = "LMAX Disruptor, M. Thompson, D. Farley, M. Barker, P. Gee, A. Stewart, 2011",
 	.traits = {
-		.role = QUEUE_ORDINARY, .shape = QUEUE_MPMC, .bounded = true, .capacity_min = 1, .capacity_power_of_two = true,
+		.role = QUEUE_ORDINARY, .shape = QUEUE_MPMC, .bounded = true, .capacity_min = 1,
+		.capacity_power_of_two = true,
 		.message_min = QUEUE_MESSAGE_MIN, .message_max = QUEUE_MESSAGE_MAX,
 		.progress = QUEUE_WAITS_FOR_PREEMPTED, .order = QUEUE_ORDER_TOTAL,
 		.batches = true, .in_place = true, .multicast = true,

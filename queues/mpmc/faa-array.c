@@ -1,25 +1,25 @@
 /* faa-array: an unbounded queue for any number of writers and readers, segments of cells given out by fetch-and-add.
  *
- * Source: P. Ramalhete and A. Correia's FAAArrayQueue, 2016, after LCRQ, A. Morrison and Y. Afek, 2013; hazard pointers: M. Michael, 2004. Here a
- * batch takes its cells at once, and messages lie in the cells.
+ * Source: P. Ramalhete and A. Correia's FAAArrayQueue, 2016, after LCRQ, A. Morrison and Y. Afek, 2013; hazard pointers: M. Michael,
+ * 2004. Here a batch takes its cells at once, and messages lie in the cells.
  * Promise: lock-free; total order. (A flush that loses cell after cell to readers goes on as long as others do.)
  *
  * How it works. A linked list of segments, each an array of cells with two counters. A flush takes cells for its batch by one
  * fetch-and-add of `enqueued`, copies each message into its cell, and last sets the message's first word, which is never 0, by
- * compare-exchange: that word is the cell's state. A preread takes cells by one fetch-and-add of `dequeued`, never more than
- * were given to writers, and reads them in place. A reader whose cell stays empty for a while spoils it: it puts a word there
- * itself. A writer that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the
- * abandoned ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is retired.
+ * compare-exchange: that word is the cell's state. A preread takes cells by one fetch-and-add of `dequeued`, no more than it saw given
+ * to writers, and reads them in place. A reader whose cell stays empty for a while spoils it: it puts a word there itself. A writer
+ * that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the abandoned
+ * ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is retired.
  *
- * Reclamation: an endpoint keeps its hazard pointer on the segment that it uses, also between calls: only changing segments costs
- * a fence. A reader that retires a segment keeps it until no hazard pointer is on it and then puts it on a stack of free ones, from which
+ * Reclamation: an endpoint keeps its hazard pointer on the segment that it uses, also between calls: only changing segments costs a
+ * fence. A reader that retires a segment keeps it until no hazard pointer is on it and then puts it on a stack of free ones, from which
  * writers take, under a second hazard pointer: nothing returns to the stack while someone may still take it for what it was.
- * Before a message is staged there is a segment in reserve for it, so that a flush runs out of memory only where it lost cells to readers; it
- * then returns QUEUE_FULL.
+ * Before a message is staged there is a segment in reserve for it, so that a flush runs out of memory only where it lost cells to
+ * readers; it then returns QUEUE_FULL.
  *
- * Limits: a message is copied once, by its writer. A slow writer costs cells. A preread notes what lies in two segments at most: less than a
- * batch where messages are large. An endpoint that rests holds one segment, or two. Memory follows the longest queue there ever was,
- * and is given back at the end.
+ * Limits: a message is copied once, by its writer. A slow writer costs cells. A preread notes what lies in two segments at most: less
+ * than a batch where messages are large. An endpoint that rests holds one segment, or two. Memory follows the longest queue there ever
+ * was, and is given back at the end.
  *
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
@@ -46,7 +46,8 @@ struct segment {
 /* What an endpoint may be about to look into: not to be used anew. Written by its owner, read by whoever retires a segment. */
 struct hazard {
 	struct segment *in_use QUEUE_ALIGNED;
-	struct segment *second; /* producers: the top of the stack of free segments. consumers: the segment before, while messages there are held */
+	/* producers: the top of the stack of free segments. consumers: the segment before, while messages there are held */
+	struct segment *second;
 };
 
 struct faa_array {
@@ -141,8 +142,8 @@ static struct segment *faa_array_take_free(struct producer *producer)
 
 	for (;;) {
 		segment = faa_array_protect(&producer->hazard->second, &queue->free);
-		/* Where the exchange succeeds, the segment was on the stack all the time, and its link constant: once taken, it comes back only
-		 * after it was retired, which this hazard pointer prevents.
+		/* Where the exchange succeeds, the segment was on the stack all the time, and its link constant: once taken, it comes
+		 * back only after it was retired, which this hazard pointer prevents.
 		 * F1 acquire: pairs with F0 in faa_array_scan(): it was read before it is written anew. */
 		if (!segment || compare_exchange_seq_cst(&queue->free, &segment, load_relaxed(&segment->link)))
 			break;
@@ -160,8 +161,8 @@ static QUEUE_COLD bool faa_array_reserve(struct producer *producer, size_t messa
 		struct segment *segment = faa_array_take_free(producer);
 
 		if (!segment)
-			segment = (struct segment *)memory->allocate(memory, sizeof(*segment) + producer->cells * producer->stride,
-								     QUEUE_LINE_PAIR);
+			segment = (struct segment *)memory->allocate(
+				memory, sizeof(*segment) + producer->cells * producer->stride, QUEUE_LINE_PAIR);
 		if (!segment)
 			return false;
 		segment_clear(segment, producer->cells, producer->stride);
@@ -207,7 +208,8 @@ static void faa_array_scan(struct consumer *consumer)
 		/* Z1 sequentially consistent: pairs with Z0 in faa_array_protect(); the segment left the list before.
 		 * X1 acquire within it: pairs with X0: who had it under a hazard pointer is done with it. */
 		for (unsigned i = 0; i < queue->producer_count + queue->consumer_count; i++)
-			if (load_seq_cst(&queue->hazards[i].in_use) == segment || load_seq_cst(&queue->hazards[i].second) == segment)
+			if (load_seq_cst(&queue->hazards[i].in_use) == segment ||
+			    load_seq_cst(&queue->hazards[i].second) == segment)
 				hazarded = true;
 		if (hazarded) {
 			place = &segment->link;
@@ -269,8 +271,8 @@ static int faa_array_footprint(const struct queue_config *config, size_t outstan
 	    queue_size(1, config->batch, 0, &reserve) ||
 	    queue_size(config->producers, reserve / cells + 2, 0, &reserve))
 		return -75; /* −EOVERFLOW */
-	/* the first and the last segment are used in part; each consumer may have kept retired ones, as many as there are hazard pointers, and
-	 * may hold messages of one */
+	/* the first and the last segment are used in part; each consumer may have kept retired ones, as many as there are hazard
+	 * pointers, and may hold messages of one */
 	if (queue_size(config->consumers, 2 * endpoints + 1, used / cells + 3, &segments) ||
 	    queue_size(1, segments, reserve, &segments))
 		return -75;
@@ -297,6 +299,7 @@ static void faa_array_destroy(void *instance)
 {
 	struct faa_array *queue = (struct faa_array *)instance;
 	struct queue_memory *memory = queue->memory;
+	size_t endpoints = (size_t)queue->producer_count + queue->consumer_count;
 
 	faa_array_release_list(queue, queue->head, true);
 	faa_array_release_list(queue, queue->free, false);
@@ -308,7 +311,7 @@ static void faa_array_destroy(void *instance)
 		faa_array_release_list(queue, queue->consumers[i].retired, false);
 	faa_array_release(memory, queue->producers, queue->producer_count * sizeof(struct producer));
 	faa_array_release(memory, queue->consumers, queue->consumer_count * sizeof(struct consumer));
-	faa_array_release(memory, queue->hazards, (queue->producer_count + queue->consumer_count) * sizeof(struct hazard));
+	faa_array_release(memory, queue->hazards, endpoints * sizeof(struct hazard));
 	memory->release(memory, queue, sizeof(*queue));
 }
 
@@ -320,24 +323,29 @@ static bool faa_array_allocate(struct faa_array *queue, const struct queue_confi
 
 	while (1u << shift < config->consumers)
 		shift++;
-	queue->producers = (struct producer *)memory->allocate(memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
-	queue->consumers = (struct consumer *)memory->allocate(memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
+	queue->producers = (struct producer *)memory->allocate(
+		memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
+	queue->consumers = (struct consumer *)memory->allocate(
+		memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
 	queue->hazards = (struct hazard *)memory->allocate(memory, endpoints * sizeof(struct hazard), QUEUE_LINE_PAIR);
 	for (unsigned i = 0; queue->producers && i < config->producers; i++)
-		queue->producers[i] = (struct producer){.room = config->batch, .cells = queue->cells, .stride = queue->stride,
-							.hazard = queue->hazards + i, .queue = queue};
+		queue->producers[i] = (struct producer){.room = config->batch, .cells = queue->cells,
+							.stride = queue->stride, .hazard = queue->hazards + i,
+							.queue = queue};
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
-		queue->consumers[i] = (struct consumer){.room = config->batch, .share_shift = shift, .cells = queue->cells,
-							.stride = queue->stride,
-							.hazard = queue->hazards + config->producers + i, .queue = queue};
+		queue->consumers[i] = (struct consumer){
+			.room = config->batch, .share_shift = shift, .cells = queue->cells, .stride = queue->stride,
+			.hazard = queue->hazards + config->producers + i, .queue = queue};
 	if (!queue->producers || !queue->consumers || !queue->hazards)
 		return false;
 	for (unsigned i = 0; i < config->producers; i++) {
-		queue->producers[i].stage = (unsigned char *)memory->allocate(memory, config->batch * queue->stride, QUEUE_LINE_PAIR);
+		queue->producers[i].stage = (unsigned char *)memory->allocate(
+			memory, config->batch * queue->stride, QUEUE_LINE_PAIR);
 		if (!queue->producers[i].stage)
 			return false;
 	}
-	queue->head = (struct segment *)memory->allocate(memory, sizeof(struct segment) + queue->cells * queue->stride, QUEUE_LINE_PAIR);
+	queue->head = (struct segment *)memory->allocate(
+		memory, sizeof(struct segment) + queue->cells * queue->stride, QUEUE_LINE_PAIR);
 	return queue->head;
 }
 
@@ -389,7 +397,8 @@ QUEUE_INLINE void *faa_array_prewrite_span(void *endpoint, size_t max, size_t *n
 	*n = producer->room - used;
 	if (max < *n)
 		*n = max;
-	if (queue_unlikely(producer->reserved < producer->staged + *n) && !faa_array_reserve(producer, producer->staged + *n))
+	if (queue_unlikely(producer->reserved < producer->staged + *n) &&
+	    !faa_array_reserve(producer, producer->staged + *n))
 		*n = producer->reserved > producer->staged ? producer->reserved - producer->staged : 0;
 	producer->staged += *n;
 	return producer->stage + used * producer->stride;
@@ -401,7 +410,8 @@ QUEUE_INLINE size_t faa_array_fill(struct producer *producer, size_t cell, size_
 	size_t words = producer->stride / 8;
 
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t *message = (const uint64_t *)(const void *)(producer->stage + (producer->first + i) * producer->stride);
+		const void *staged = producer->stage + (producer->first + i) * producer->stride;
+		const uint64_t *message = (const uint64_t *)staged;
 		uint64_t *place = segment_cell(producer->segment, cell + i, producer->stride), empty = 0;
 
 		copy_messages(place + 1, message + 1, words - 1);
@@ -420,7 +430,8 @@ QUEUE_INLINE enum queue_flush faa_array_flush(void *endpoint)
 		/* relaxed: a cell's number; what is in it is ordered by M, what the segment is by A. */
 		uint64_t cell = fetch_add_relaxed(&producer->segment->enqueued, producer->staged);
 		size_t left = cell < producer->cells ? producer->cells - (size_t)cell : 0;
-		size_t n = producer->staged < left ? producer->staged : left, written = faa_array_fill(producer, (size_t)cell, n);
+		size_t n = producer->staged < left ? producer->staged : left;
+		size_t written = faa_array_fill(producer, (size_t)cell, n);
 
 		producer->staged -= written;
 		producer->first = producer->staged ? producer->first + written : 0;
@@ -530,7 +541,8 @@ QUEUE_INLINE bool faa_array_preread(void *endpoint)
 				faa_array_note_beyond(consumer);
 			return true;
 		}
-		if (!faa_array_take(consumer, &exhausted) && !(queue_unlikely(exhausted) && faa_array_advance(consumer)))
+		if (!faa_array_take(consumer, &exhausted) &&
+		    !(queue_unlikely(exhausted) && faa_array_advance(consumer)))
 			return false;
 	}
 }

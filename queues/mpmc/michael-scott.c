@@ -3,18 +3,19 @@
  * Source: M. Michael and M. Scott, 1996; the free list: R. Treiber, 1986; here whole batches are linked and taken at once.
  * Promise: lock-free; total order; a batch is linked whole; memory but for prewrite is never asked for.
  *
- * How it works. A singly linked list of nodes between `head`, a dummy whose message was read already, and `tail`, the last one or a node not
- * far before it. A flush links its chain of nodes behind the last by one compare-exchange of that node's `next`, then moves tail. A
- * preread walks up to a batch of nodes from head, not beyond tail, and takes them by one compare-exchange of head. All links are an index
- * and a tag that each write of that link raises: nodes are reused at once, and an exchange by what was seen of a node in an earlier life fails.
+ * How it works. A singly linked list of nodes between `head`, a dummy whose message was read already, and `tail`, the last one or a
+ * node not far before it. A flush links its chain of nodes behind the last by one compare-exchange of that node's `next`, then moves
+ * tail. A preread walks up to a batch of nodes from head, not beyond tail, and takes them by one compare-exchange of head. All links
+ * are an index and a tag that each write of that link raises: nodes are reused at once, and an exchange by what was seen of a node in
+ * an earlier life fails.
  *
- * A node carries the index of a message's slot, and does not hold the message: the reader whose exchange succeeds owns the slots of
- * the nodes that it passed, while the last of these nodes stays in the list as the new dummy. Nobody ever looks at a message that is not his. At
- * its next preread the reader puts the nodes that fell off (the old dummy and all but the last) with the slots that it read on the free list,
- * as one bundle; a producer takes a bundle by one compare-exchange, or allocates a chunk where there is none.
+ * A node carries the index of a message's slot, and does not hold the message: the reader whose exchange succeeds owns the slots of the
+ * nodes that it passed, while the last of these nodes stays in the list as the new dummy. Nobody ever looks at a message that is not
+ * his. At its next preread the reader puts the nodes that fell off (the old dummy and all but the last) with the slots that it read on
+ * the free list, as one bundle; a producer takes a bundle by one compare-exchange, or allocates a chunk where there is none.
  *
- * Limits: 2^32 − 1 nodes, less where messages are large; a thread that sleeps over exactly a multiple of 2^32 changes of one link
- * may take it for unchanged. Memory follows the longest queue there ever was, and is given back at the end.
+ * Limits: 2^32 − 1 nodes, less where messages are large; a thread that sleeps over exactly a multiple of 2^32 changes of one link may
+ * take it for unchanged. Memory follows the longest queue there ever was, and is given back at the end.
  *
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
@@ -260,8 +261,11 @@ static void michael_scott_destroy(void *instance)
 				chunk_bytes(queue->chunk_bits, queue->stride));
 	for (size_t i = 0; i < DIRECTORY_CHUNKS; i++)
 		michael_scott_release(memory, queue->directories[i], sizeof(struct directory));
-	for (unsigned i = 0; queue->consumers && i < queue->consumer_count; i++)
-		michael_scott_release(memory, queue->consumers[i].nodes, 2 * queue->consumers[i].room * sizeof(uint32_t));
+	for (unsigned i = 0; queue->consumers && i < queue->consumer_count; i++) {
+		struct consumer *consumer = &queue->consumers[i];
+
+		michael_scott_release(memory, consumer->nodes, 2 * consumer->room * sizeof(uint32_t));
+	}
 	michael_scott_release(memory, queue->producers, queue->producer_count * sizeof(struct producer));
 	michael_scott_release(memory, queue->consumers, queue->consumer_count * sizeof(struct consumer));
 	memory->release(memory, queue, sizeof(*queue));
@@ -273,10 +277,13 @@ static bool michael_scott_allocate(struct michael_scott *queue, const struct que
 	struct queue_memory *memory = config->memory;
 	size_t room_bytes = 2 * config->batch * sizeof(uint32_t);
 
-	queue->producers = (struct producer *)memory->allocate(memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
-	queue->consumers = (struct consumer *)memory->allocate(memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
+	queue->producers = (struct producer *)memory->allocate(
+		memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
+	queue->consumers = (struct consumer *)memory->allocate(
+		memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
 	for (unsigned i = 0; queue->producers && i < config->producers; i++)
-		queue->producers[i] = (struct producer){.first = NO_NODE, .last = NO_NODE, .bundle = NO_NODE, .queue = queue};
+		queue->producers[i] = (struct producer){.first = NO_NODE, .last = NO_NODE, .bundle = NO_NODE,
+							.queue = queue};
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
 		queue->consumers[i] = (struct consumer){.room = config->batch, .queue = queue};
 	if (!queue->producers || !queue->consumers || !michael_scott_grow(&queue->producers[0]))
@@ -335,8 +342,8 @@ QUEUE_INLINE void michael_scott_stage(struct producer *producer, uint32_t index)
 {
 	struct node *node = node_at(producer->queue, index), *last;
 
-	/* relaxed loads: the chain is the producer's own. S0 release: pairs with N1 in michael_scott_flush() and _take(): whoever still looks at
-	 * this node for what it was, and sees what it is, also sees that head and tail have left it. */
+	/* relaxed loads: the chain is the producer's own. S0 release: pairs with N1 in michael_scott_flush() and michael_scott_take():
+	 * whoever still looks at this node for what it was, and sees what it is, also sees that head and tail have left it. */
 	store_release(&node->next, link_to(NO_NODE, load_relaxed(&node->next)));
 	if (producer->first == NO_NODE) {
 		producer->first = index;

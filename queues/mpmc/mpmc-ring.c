@@ -3,15 +3,15 @@
  * Source: D. Vyukov's bounded MPMC queue, 2010; here a batch is claimed at once.
  * Promise: no operation waits for another; total order; never more than `capacity` published messages in it.
  *
- * How it works. Each slot carries a turn: 2 × position while it is free for the message of that position, one more when the message is in
- * it. A flush counts the slots in a row behind `tail` whose turn says free, claims them by one compare-exchange of `tail`, and
- * copies and publishes one after the other; a preread does the same with `head` and the slots whose turn says full. No side reads the other's
- * counter: the turns, which come along with the messages, tell all. (Vyukov's sequence is position and position + 1; doubled, it also
- * tells free from full where the capacity is 1.)
+ * How it works. Each slot carries a turn: 2 × position while it is free for the message of that position, one more when the message is
+ * in it. A flush counts the slots in a row behind `tail` whose turn says free, claims them by one compare-exchange of `tail`, and
+ * copies and publishes one after the other; a preread does the same with `head` and the slots whose turn says full. No side reads the
+ * other's counter: the turns, which come along with the messages, tell all. (Vyukov's sequence is position and position + 1; doubled,
+ * it also tells free from full where the capacity is 1.)
  *
  * Why it copies. A claimed slot holds up all that come behind it until it is published (released). Slots claimed when they are handed
- * out would do so for as long as their writer (reader) thinks; claimed inside of flush and preread they do for the time of a copy. And so the
- * turn can lie beside its message: one line moves where there would be two.
+ * out would do so for as long as their writer (reader) thinks; claimed inside of flush and preread they do for the time of a copy. And
+ * so the turn can lie beside its message: one line moves where there would be two.
  *
  * Limits: a thread that loses its CPU amid a copy stops those behind it: readers find nothing, then writers no room.
  *
@@ -79,9 +79,12 @@ static void mpmc_ring_destroy(void *instance)
 	struct queue_memory *memory = ring->memory;
 	size_t count = ring->producers + ring->consumers;
 
-	for (size_t i = 0; ring->endpoints && i < count; i++)
-		if (ring->endpoints[i].stage)
-			memory->release(memory, ring->endpoints[i].stage, ring->endpoints[i].room * ring->endpoints[i].stride);
+	for (size_t i = 0; ring->endpoints && i < count; i++) {
+		struct endpoint *endpoint = &ring->endpoints[i];
+
+		if (endpoint->stage)
+			memory->release(memory, endpoint->stage, endpoint->room * endpoint->stride);
+	}
 	if (ring->cells)
 		memory->release(memory, ring->cells, ring->capacity * ring->endpoints->cell_stride);
 	if (ring->endpoints)
@@ -112,22 +115,28 @@ static int mpmc_ring_create(const struct queue_config *config, void **instance)
 	if (!ring->endpoints)
 		goto fail;
 	for (size_t i = 0; i < count; i++)
-		ring->endpoints[i] = (struct endpoint){.room = mpmc_ring_room(config), .stride = queue_stride(config->message_bytes),
+		ring->endpoints[i] = (struct endpoint){.room = mpmc_ring_room(config),
+						       .stride = queue_stride(config->message_bytes),
 						       .cell_stride = mpmc_ring_cell_bytes(config),
 						       .mask = config->capacity - 1, .ring = ring};
-	ring->cells = (unsigned char *)memory->allocate(memory, config->capacity * mpmc_ring_cell_bytes(config), QUEUE_LINE_PAIR);
+	ring->cells = (unsigned char *)memory->allocate(
+		memory, config->capacity * mpmc_ring_cell_bytes(config), QUEUE_LINE_PAIR);
 	if (!ring->cells)
 		goto fail;
 	for (size_t i = 0; i < count; i++) {
 		struct endpoint *endpoint = &ring->endpoints[i];
 
 		endpoint->cells = ring->cells;
-		endpoint->stage = (unsigned char *)memory->allocate(memory, endpoint->room * endpoint->stride, QUEUE_LINE_PAIR);
+		endpoint->stage = (unsigned char *)memory->allocate(
+			memory, endpoint->room * endpoint->stride, QUEUE_LINE_PAIR);
 		if (!endpoint->stage)
 			goto fail;
 	}
-	for (uint64_t i = 0; i < config->capacity; i++)
-		mpmc_ring_cell(ring->endpoints, config->counter_start + i)->turn = 2 * (config->counter_start + i) + FREE;
+	for (uint64_t i = 0; i < config->capacity; i++) {
+		uint64_t position = config->counter_start + i;
+
+		mpmc_ring_cell(ring->endpoints, position)->turn = 2 * position + FREE;
+	}
 	*instance = ring;
 	return 0;
 fail:
@@ -202,8 +211,9 @@ QUEUE_INLINE enum queue_flush mpmc_ring_flush(void *producer)
 			return QUEUE_FULL;
 		for (size_t i = 0; i < n; i++) {
 			struct cell *cell = mpmc_ring_cell(endpoint, position + i);
+			const unsigned char *message = endpoint->stage + (endpoint->first + i) * endpoint->stride;
 
-			copy_messages(cell->message, endpoint->stage + (endpoint->first + i) * endpoint->stride, endpoint->stride / 8);
+			copy_messages(cell->message, message, endpoint->stride / 8);
 			/* T0 release: pairs with T1 in mpmc_ring_claim(), called by a preread. */
 			store_release(&cell->turn, 2 * (position + i) + FULL);
 		}
@@ -251,7 +261,8 @@ QUEUE_TABLE(mpmc_ring) = {
 	.summary = "bounded ring, a turn in each slot, a batch per compare-exchange",
 	.source = "bounded MPMC queue, D. Vyukov, 2010; batched",
 	.traits = {
-		.role = QUEUE_ORDINARY, .shape = QUEUE_MPMC, .bounded = true, .capacity_min = 1, .capacity_power_of_two = true,
+		.role = QUEUE_ORDINARY, .shape = QUEUE_MPMC, .bounded = true, .capacity_min = 1,
+		.capacity_power_of_two = true,
 		.message_min = QUEUE_MESSAGE_MIN, .message_max = QUEUE_MESSAGE_MAX,
 		.progress = QUEUE_WAITS_FOR_PREEMPTED, .order = QUEUE_ORDER_TOTAL,
 		.batches = true,

@@ -1,22 +1,23 @@
 /* scq: a bounded lock-free queue in place, two rings of indices over a pool of slots.
  *
  * Source: R. Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019.
- * Promise: lock-free in the paper's sense, for each operation on a ring of indices: whoever loses its CPU, the others go on. Total order. A
- * slot that is staged or held is its thread's alone and keeps nobody from anything but that slot.
+ * Promise: lock-free in the paper's sense, for each operation on a ring of indices: whoever loses its CPU, the others go on. Total
+ * order. A slot that is staged or held is its thread's alone and keeps nobody from anything but that slot.
  *
  * How it works. One ring of indices holds the free slots, another the messages in their order. prewrite takes an index off the free
  * ring, flush puts the staged ones into the ring of messages, preread takes indices off that, the next preread puts those read back
- * into the free ring. Such a ring for n indices has 2n entries, each a cycle (the round of the ring that it is of), a flag `safe`, and an
- * index or none. Each operation takes a ticket, head or tail, by fetch-and-add; the ticket names an entry and a cycle. An enqueuer puts its index into an
- * entry of an older cycle that holds none; a dequeuer takes an index of its own cycle, else moves the entry on to its cycle, or
- * marks an older index unsafe, so that no late enqueuer puts something where nobody will look. As never more than n
- * indices are about, an enqueuer always finds a place, and after 3n − 1 tickets in vain (`threshold`) a dequeuer knows that there is nothing.
+ * into the free ring. Such a ring for n indices has 2n entries, each a cycle (the round of the ring that it is of), a flag `safe`, and
+ * an index or none. Each operation takes a ticket, head or tail, by fetch-and-add; the ticket names an entry and a cycle. An enqueuer
+ * puts its index into an entry of an older cycle that holds none; a dequeuer takes an index of its own cycle, else moves the entry on
+ * to its cycle, or marks an older index unsafe, so that no late enqueuer puts something where nobody will look. As never more than n
+ * indices are about, an enqueuer always finds a place, and after 3n − 1 tickets in vain (`threshold`) a dequeuer knows that there is
+ * nothing.
  *
- * Differs from the paper: an operation that sees head at or behind tail takes no ticket at all, so that polling an empty ring only loads; a
- * ring has room for at least as many indices as there are endpoints, since its bound of 3n − 1 holds for up to n threads.
+ * Differs from the paper: an operation that sees head at or behind tail takes no ticket at all, so that polling an empty ring only
+ * loads; a ring has room for at least as many indices as there are endpoints, since its bound of 3n − 1 holds for up to n threads.
  *
- * Limits: a message costs four tickets and four entries, batched or not: a batch published in one piece would lose its order where one of its
- * entries fails. Slots come one by one, in any order. Cycles have 62 bits less those of an index.
+ * Limits: a message costs four tickets and four entries, batched or not: a batch published in one piece would lose its order where one
+ * of its entries fails. Slots come one by one, in any order. Cycles have 62 bits less those of an index.
  *
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
@@ -114,7 +115,8 @@ QUEUE_INLINE void ring_enqueue(struct index_ring *ring, uint32_t index)
 		uint64_t ticket = fetch_add_seq_cst(&ring->tail, 1), cycle = ring_cycle(ring, ticket);
 		uint64_t *place = ring_entry(ring, ticket), entry = load_seq_cst(place);
 
-		while (ring_is_older(ring_entry_cycle(ring, entry), cycle) && (entry & ring_none(ring)) == ring_none(ring) &&
+		while (ring_is_older(ring_entry_cycle(ring, entry), cycle) &&
+		       (entry & ring_none(ring)) == ring_none(ring) &&
 		       (entry & ring_safe(ring) || !ring_is_older(ticket, load_seq_cst(&ring->head)))) {
 			/* I0 release: pairs with I1 in ring_dequeue(): what was done to the slot before comes before what its next
 			 * owner does. */
@@ -256,12 +258,15 @@ static bool scq_allocate(struct scq *queue, const struct queue_config *config)
 	queue->free.entries = (uint64_t *)memory->allocate(memory, ring_bytes, QUEUE_LINE_PAIR);
 	queue->messages.entries = (uint64_t *)memory->allocate(memory, ring_bytes, QUEUE_LINE_PAIR);
 	queue->slots = (unsigned char *)memory->allocate(memory, queue->capacity * queue->stride, QUEUE_LINE_PAIR);
-	queue->producers = (struct producer *)memory->allocate(memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
-	queue->consumers = (struct consumer *)memory->allocate(memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
+	queue->producers = (struct producer *)memory->allocate(
+		memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
+	queue->consumers = (struct consumer *)memory->allocate(
+		memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
 	for (unsigned i = 0; queue->producers && i < config->producers; i++)
 		queue->producers[i] = (struct producer){.slots = queue->slots, .stride = queue->stride, .queue = queue};
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
-		queue->consumers[i] = (struct consumer){.slots = queue->slots, .stride = queue->stride, .room = room, .queue = queue};
+		queue->consumers[i] = (struct consumer){.slots = queue->slots, .stride = queue->stride, .room = room,
+							.queue = queue};
 	if (!queue->free.entries || !queue->messages.entries || !queue->slots || !queue->producers || !queue->consumers)
 		return false;
 	for (unsigned i = 0; i < config->producers; i++) {
@@ -272,7 +277,8 @@ static bool scq_allocate(struct scq *queue, const struct queue_config *config)
 			return false;
 	}
 	for (unsigned i = 0; i < config->consumers; i++) {
-		queue->consumers[i].indices = (uint32_t *)memory->allocate(memory, room * sizeof(uint32_t), QUEUE_LINE_PAIR);
+		queue->consumers[i].indices = (uint32_t *)memory->allocate(
+			memory, room * sizeof(uint32_t), QUEUE_LINE_PAIR);
 		if (!queue->consumers[i].indices)
 			return false;
 	}
