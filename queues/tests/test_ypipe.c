@@ -1,4 +1,4 @@
-/* When ypipe allocates: cold, one chunk per 256 messages; in a steady flow, never. */
+/* When ypipe and its kin allocate: cold, one chunk per 256 messages; in a steady flow, never; in bursts, as many chunks as were not kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,8 @@ static void expect_pass(void (*body)(const void *queue, struct verdict *verdict)
 		print_error("%s\n", verdict.text);
 	assert_int_equal(verdict.kind, VERDICT_PASSED);
 }
+
+extern const struct queue ypipe_one_spare;
 
 static void expect_allocations(const struct rig *rig, size_t since, size_t expected)
 {
@@ -120,6 +122,90 @@ static void test_a_chunk_is_at_most_1_mib_of_messages(void **state)
 	expect_pass(grow_by_large_messages);
 }
 
+/* The pipe, the chunk that both ends are in, and the spares are all that is left of an emptied queue. */
+static void expect_blocks(const struct rig *rig, size_t expected)
+{
+	if (rig->memory.live_blocks != expected)
+		verdict_fail(rig->verdict, "emptied after %zu messages: expected %zu blocks, got %zu", (size_t)rig->staged,
+			     expected, rig->memory.live_blocks);
+}
+
+/* After a burst of all that fits into the spares, and one chunk more: bursts of up to `spares` chunks allocate nothing, longer ones what they
+ * exceed that by, each time. */
+static void burst(const struct queue *queue, size_t spares, struct verdict *verdict)
+{
+	struct rig rig;
+
+	for (size_t chunks = 1; chunks <= spares + 4; chunks++) {
+		rig_open(&rig, queue, verdict, rig_config(queue, 0, 24, 1));
+		rig_push_batch(&rig, (spares + 1) * CHUNK_MESSAGES);
+		expect_allocations(&rig, 0, 1 + spares + 1);
+		rig_drain(&rig);
+		expect_blocks(&rig, 2 + spares);
+		for (unsigned round = 0; round < 20; round++) {
+			size_t before = rig.memory.allocations;
+
+			rig_push_batch(&rig, chunks * CHUNK_MESSAGES);
+			expect_allocations(&rig, before, chunks > spares ? chunks - spares : 0);
+			rig_drain(&rig);
+			expect_blocks(&rig, 2 + spares);
+		}
+		rig_close(&rig);
+	}
+}
+
+/* One message more than the spares hold takes one chunk more; wherever in its chunk the writer is, as many as they hold take none. */
+static void burst_to_the_message(const struct queue *queue, size_t spares, struct verdict *verdict)
+{
+	struct rig rig;
+
+	rig_open(&rig, queue, verdict, rig_config(queue, 0, 24, 1));
+	rig_push_batch(&rig, (spares + 1) * CHUNK_MESSAGES);
+	rig_drain(&rig);
+	for (unsigned round = 0; round < 2 * CHUNK_MESSAGES; round++) {
+		size_t used = rig.staged % CHUNK_MESSAGES, before = rig.memory.allocations;
+		size_t room = used ? CHUNK_MESSAGES - used : 0;
+
+		rig_push_batch(&rig, spares * CHUNK_MESSAGES);
+		expect_allocations(&rig, before, 0);
+		rig_drain(&rig);
+		rig_push_batch(&rig, room + spares * CHUNK_MESSAGES);
+		expect_allocations(&rig, before, 0);
+		rig_push(&rig);
+		expect_allocations(&rig, before, 1);
+		rig_drain(&rig);
+	}
+	rig_close(&rig);
+}
+
+static void burst_with_eight_spares(const void *unused, struct verdict *verdict)
+{
+	(void)unused;
+	burst(queue_find("ypipe-spares"), 8, verdict);
+	burst_to_the_message(queue_find("ypipe-spares"), 8, verdict);
+}
+
+static void burst_with_one_spare(const void *unused, struct verdict *verdict)
+{
+	(void)unused;
+	burst(&ypipe_one_spare, 1, verdict);
+	burst_to_the_message(&ypipe_one_spare, 1, verdict);
+	burst(queue_find("ypipe-packed"), 1, verdict);
+	burst_to_the_message(queue_find("ypipe-packed"), 1, verdict);
+}
+
+static void test_with_eight_spares_a_burst_of_8_chunks_allocates_nothing(void **state)
+{
+	(void)state;
+	expect_pass(burst_with_eight_spares);
+}
+
+static void test_with_one_spare_a_burst_beyond_a_chunk_allocates(void **state)
+{
+	(void)state;
+	expect_pass(burst_with_one_spare);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +213,8 @@ int main(void)
 		cmocka_unit_test(test_a_steady_window_of_up_to_128_allocates_nothing),
 		cmocka_unit_test(test_chunks_of_a_peak_are_used_again),
 		cmocka_unit_test(test_a_chunk_is_at_most_1_mib_of_messages),
+		cmocka_unit_test(test_with_eight_spares_a_burst_of_8_chunks_allocates_nothing),
+		cmocka_unit_test(test_with_one_spare_a_burst_beyond_a_chunk_allocates),
 	};
 
 	return cmocka_run_group_tests_name("ypipe", tests, NULL, NULL);
