@@ -48,6 +48,13 @@ check holds ypipe.pml
 check fails ypipe.pml -DPLAIN_PUBLICATION
 check fails ypipe.pml -DPLAIN_SLEEP
 check fails ypipe.pml -DLATE_TICKET
+check holds membarrier.pml
+check holds membarrier.pml -DEXCHANGES
+check fails membarrier.pml -DNO_MEMBARRIER
+check fails membarrier.pml -DEARLY_MEMBARRIER
+check fails membarrier.pml -DNO_LAST_LOOK
+check fails membarrier.pml -DEARLY_LOOK
+check fails membarrier.pml -DLATE_TICKET
 check holds wait.pml
 check holds wait.pml -DCAPACITY=2
 check fails wait.pml -DPLAIN_LOOK
