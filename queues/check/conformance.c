@@ -225,7 +225,8 @@ static void check_room_returns(const struct queue *queue, struct verdict *verdic
 {
 	struct rig rig;
 
-	if (!queue->traits.bounded || !queue->traits.in_place || queue->traits.one_thread || queue->traits.capacity_approximate)
+	if (!queue->traits.bounded || !queue->traits.in_place || queue->traits.one_thread || queue->traits.capacity_approximate ||
+	    queue->traits.lossy)
 		verdict_skip(verdict, "it is not a bounded queue in place whose room comes back at once");
 	open_plain(&rig, queue, verdict, 7);
 	fill(&rig);

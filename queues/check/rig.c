@@ -85,6 +85,10 @@ static void rig_expect_room(const struct rig *rig, size_t *least, size_t *most)
 	if (!traits->bounded && traits->in_place) {
 		*least = 1;
 		*most = SIZE_MAX;
+	} else if (traits->in_place && traits->lossy) {
+		/* what was flushed is in no one's way */
+		*most = rig->config.capacity - (size_t)unflushed;
+		*least = *most != 0;
 	} else if (traits->in_place) {
 		*most = rig->config.capacity - (size_t)(rig->staged - rig->released);
 		*least = *most && (!traits->capacity_approximate || rig->staged == rig->emptied);
