@@ -134,6 +134,13 @@ static void test_torn_updates_are_refused(void **state)
 	expect_refused(subject->queue, INTERLEAVE_SEQUENTIAL, INTERLEAVE_TORN);
 }
 
+/* In total store order releases cost nothing and relaxing them does nothing: what is left of the mutant is the barrier that is missing. */
+static void test_without_membarrier_a_wake_up_is_lost(void **state)
+{
+	(void)state;
+	expect_refused(&interleaved_ypipe_membarrier, INTERLEAVE_ORDERED, INTERLEAVE_RELAXED);
+}
+
 int main(void)
 {
 	enum { SUBJECTS = sizeof(subjects) / sizeof(subjects[0]), TESTS = 3, LITMUS_MAX = 16 };
@@ -145,7 +152,7 @@ int main(void)
 		{"relaxed releases are refused", test_relaxed_releases_are_refused},
 		{"torn updates are refused", test_torn_updates_are_refused},
 	};
-	struct CMUnitTest tests[TESTS * SUBJECTS + LITMUS_MAX];
+	struct CMUnitTest tests[TESTS * SUBJECTS + LITMUS_MAX + 1];
 	char names[TESTS * SUBJECTS][96];
 	size_t count = 0;
 
@@ -159,5 +166,6 @@ int main(void)
 		tests[count++] = (struct CMUnitTest){.name = names[i], .test_func = kinds[i % TESTS].function,
 						     .initial_state = (void *)(uintptr_t)&subjects[i / TESTS]};
 	}
+	tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_without_membarrier_a_wake_up_is_lost);
 	return _cmocka_run_group_tests("interleave", tests, count, NULL, NULL);
 }

@@ -1,9 +1,10 @@
-/* In place of queues/atomic.h and queues/copy.h where a queue is to be interleaved: each access is a step of interleave.h. */
+/* In place of queues/atomic.h, copy.h and membarrier.h where a queue is to be interleaved: each access is a step of interleave.h. */
 #ifndef QUEUES_TESTS_INTERLEAVE_ATOMIC_H
 #define QUEUES_TESTS_INTERLEAVE_ATOMIC_H
 
 #define QUEUES_ATOMIC_H
 #define QUEUES_COPY_H
+#define QUEUES_MEMBARRIER_H
 
 #include "interleave.h"
 #include "queue.h"
@@ -11,9 +12,11 @@
 #define INTERLEAVE_VALUE(address, value) ((__typeof__(*(address) + 0))(value))
 #define INTERLEAVE_BITS(address, value) ((uint64_t)INTERLEAVE_VALUE(address, value))
 #define INTERLEAVE_LOAD(address) INTERLEAVE_VALUE(address, interleave_load(address, sizeof(*(address))))
+/* a statement's value: it need not be used */
 #define INTERLEAVE_UPDATE(address, update, value)                                                                      \
-	INTERLEAVE_VALUE(address, interleave_read_modify_write(address, sizeof(*(address)), INTERLEAVE_##update,       \
-							       INTERLEAVE_BITS(address, value)))
+	__extension__({ INTERLEAVE_VALUE(address, interleave_read_modify_write(address, sizeof(*(address)),            \
+									       INTERLEAVE_##update,                    \
+									       INTERLEAVE_BITS(address, value))); })
 
 #define load_relaxed(address) INTERLEAVE_LOAD(address)
 #define load_acquire(address) INTERLEAVE_LOAD(address)
@@ -31,6 +34,20 @@
 static inline void cpu_relax(void)
 {
 }
+
+/* As membarrier.h has it. */
+static inline bool membarrier_register(void)
+{
+	return true;
+}
+
+static inline bool membarrier_all(void)
+{
+	interleave_drain_all();
+	return true;
+}
+
+#define membarrier_here() ((void)0)
 
 /* As copy.h has it, a word at a time. */
 static inline void copy_messages(void *to, const void *from, size_t words)
