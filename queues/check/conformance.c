@@ -8,8 +8,6 @@
 
 #include "rig.h"
 
-enum { CHECK_SECONDS = 60 }; /* a check takes well under one; this tells a hang from a slow machine */
-
 static const size_t capacities[] = {1, 2, 3, 7, 64};
 static const size_t sizes[] = {8, 24, 40, 200, 9, 33, QUEUE_MESSAGE_MAX};
 /* just below where counters of 8, 16, 32 and 64 bits wrap, also those that step by 2 */
@@ -718,9 +716,9 @@ static void conformance_body(const void *argument, struct verdict *verdict)
 	task->check->check(task->queue, verdict);
 }
 
-struct verdict conformance_run(const struct queue *queue, const struct conformance_check *check)
+struct verdict conformance_run(const struct queue *queue, const struct conformance_check *check, unsigned seconds)
 {
 	struct task task = {queue, check};
 
-	return verdict_run(conformance_body, &task, CHECK_SECONDS);
+	return verdict_run(conformance_body, &task, seconds);
 }

@@ -13,7 +13,8 @@ struct conformance_check {
 /* In order of growing demands, ended by a NULL name. */
 extern const struct conformance_check conformance_checks[];
 
-/* Runs one check in a process of its own (verdict.h says what is asked of the caller). */
-struct verdict conformance_run(const struct queue *queue, const struct conformance_check *check);
+/* Runs one check in a process of its own (verdict.h says what is asked of the caller), for no longer than that: a check takes well under a
+ * second. */
+struct verdict conformance_run(const struct queue *queue, const struct conformance_check *check, unsigned seconds);
 
 #endif

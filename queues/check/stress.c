@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "patience.h"
 #include "rig.h"
 
 /* A message's first word: the producer's number + 1, then its sequence number, from 1. */
@@ -20,7 +20,7 @@ static const uint64_t STOP = UINT64_MAX; /* above all others, as the newest mess
 struct endpoint;
 
 struct stress {
-	const struct stress_case *stress;
+	const struct check_case *stress;
 	const struct queue *queue;
 	struct verdict *verdict;
 	struct counted_memory memory;
@@ -45,19 +45,11 @@ struct endpoint {
 	/* producer: what prewrite handed out last */
 	unsigned char *slots;
 	size_t staged, wanted;
+	uint64_t sent; /* messages, when it has ended */
 	/* consumer */
-	uint64_t newest[STRESS_ENDPOINTS_MAX];      /* sequence number by producer */
-	unsigned char *seen[STRESS_ENDPOINTS_MAX];  /* times that each was read */
+	uint64_t newest[CASE_ENDPOINTS_MAX];      /* sequence number by producer */
+	unsigned char *seen[CASE_ENDPOINTS_MAX];  /* times that each was read */
 };
-
-/* Into a verdict's text, which then leads each failure's. */
-static void name_case(const struct stress_case *stress, struct verdict *verdict)
-{
-	snprintf(verdict->text, sizeof(verdict->text),
-		 "%s, %u:%u, wait %s, capacity %zu, %zu bytes, batch %zu, start %#" PRIx64 ", seed %" PRIu64 "%s",
-		 stress->queue->name, stress->producers, stress->consumers, wait_policy_names[stress->wait], stress->capacity,
-		 stress->message_bytes, stress->batch, stress->counter_start, stress->seed, stress->one_cpu ? ", one CPU" : "");
-}
 
 /* Whether endpoints sleep by way of wait points. */
 static bool sleeps(const struct stress *shared)
@@ -202,15 +194,17 @@ static void write_stop(struct endpoint *self)
 /* Until the consumers have released all that was written. */
 static void await_release(struct stress *shared)
 {
-	uint64_t released;
+	uint64_t sent = 0, released;
 
+	for (unsigned p = 0; p < shared->config.producers; p++)
+		sent += shared->endpoints[p].sent;
 	do {
 		released = 0;
 		sched_yield();
 		for (unsigned c = 0; c < shared->config.consumers; c++)
 			/* R1 acquire: pairs with R0 in poll_messages() */
 			released += load_acquire(&shared->endpoints[shared->config.producers + c].released);
-	} while (released < shared->config.producers * shared->stress->messages);
+	} while (released < sent);
 }
 
 /* One consumer after the other, when all else is in: at most one stop is under way, so that no consumer takes two. Where each message goes
@@ -220,7 +214,7 @@ static void stop_consumers(struct endpoint *self)
 {
 	struct stress *shared = self->shared;
 
-	/* acquire: only to be sure that all the others' messages went in before the first stop */
+	/* D1 acquire: pairs with D0 in producer_main(): all the others' messages went in before the first stop */
 	while (load_acquire(&shared->producers_done) < shared->config.producers)
 		sched_yield();
 	if (shared->queue->traits.lanes)
@@ -237,10 +231,12 @@ static void *producer_main(void *argument)
 	struct endpoint *self = argument;
 	struct stress *shared = self->shared;
 	size_t stride = queue_stride(shared->config.message_bytes);
-	uint64_t word = (uint64_t)(self->index + 1) << SEQUENCE_BITS, end = word + shared->stress->messages;
+	uint64_t first = (uint64_t)(self->index + 1) << SEQUENCE_BITS, word = first, end = word + shared->stress->messages;
+	uint64_t deadline_ns;
 
 	pthread_barrier_wait(&shared->start);
-	while (word < end) {
+	deadline_ns = case_clock_ns() + shared->stress->most_ns;
+	do {
 		size_t batch = random_next(&self->seed) % shared->config.batch + 1;
 
 		for (size_t left = batch < end - word ? batch : end - word; left; left -= self->staged) {
@@ -250,9 +246,11 @@ static void *producer_main(void *argument)
 				message_write(self->slots + i * stride, shared->config.message_bytes, ++word);
 		}
 		flush_all(self);
-		store_relaxed(&self->done, word & ((UINT64_C(1) << SEQUENCE_BITS) - 1));
+		store_relaxed(&self->done, word - first);
 		pause_at_random(self);
-	}
+	} while (word < end && case_clock_ns() < deadline_ns);
+	self->sent = word - first;
+	/* D0 release: pairs with D1 in stop_consumers() */
 	fetch_add_acq_rel(&shared->producers_done, 1);
 	if (self->index == 0)
 		stop_consumers(self);
@@ -270,7 +268,7 @@ static void take_message(struct endpoint *self, const void *slot, uint64_t first
 	if (damage >= 0)
 		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 ", damaged in word %" PRId64,
 			     self->index, sequence, producer, damage);
-	if (sequence <= self->newest[producer])
+	if (shared->queue->traits.order != QUEUE_ORDER_NONE && sequence <= self->newest[producer])
 		verdict_fail(shared->verdict, "consumer %u read message %" PRIu64 " of producer %" PRIu64 " after %" PRIu64,
 			     self->index, sequence, producer, self->newest[producer]);
 	self->newest[producer] = sequence;
@@ -332,7 +330,7 @@ static void count_messages(struct stress *shared)
 	if (shared->queue->traits.lossy)
 		return;
 	for (unsigned p = 0; p < shared->config.producers; p++)
-		for (uint64_t sequence = 1; sequence <= shared->stress->messages; sequence++)
+		for (uint64_t sequence = 1; sequence <= shared->endpoints[p].sent; sequence++)
 			count_message(shared, p, sequence);
 }
 
@@ -351,41 +349,26 @@ static _Noreturn void report_hang(struct stress *shared)
 	}
 	if (shared->queue->describe && used < sizeof(text))
 		shared->queue->describe(shared->instance, text + used, sizeof(text) - used);
-	verdict_fail(shared->verdict, "hangs after%s", text);
+	verdict_fail(shared->verdict, "hangs: nothing moved for %u s after%s", shared->stress->watchdog_seconds, text);
+}
+
+static uint64_t progress(const struct stress *shared)
+{
+	uint64_t sum = load_relaxed(&shared->producers_done) + load_relaxed(&shared->stops_seen);
+
+	for (unsigned i = 0; i < shared->config.producers + shared->config.consumers; i++)
+		sum += load_relaxed(&shared->endpoints[i].done);
+	return sum;
 }
 
 static void join_all(struct stress *shared)
 {
-	struct timespec deadline;
+	struct patience patience = patience_begin(shared->stress->watchdog_seconds * UINT64_C(1000000000));
 
-	clock_gettime(CLOCK_REALTIME, &deadline);
-	deadline.tv_sec += shared->stress->watchdog_seconds;
 	for (unsigned i = 0; i < shared->config.producers + shared->config.consumers; i++)
-		if (pthread_timedjoin_np(shared->endpoints[i].thread, NULL, &deadline))
-			report_hang(shared);
-}
-
-static void *checked(struct stress *shared, void *memory)
-{
-	if (!memory)
-		verdict_fail(shared->verdict, "no memory for the test itself");
-	return memory;
-}
-
-/* All threads to come on the CPU that this one runs on. */
-static void share_one_cpu(struct stress *shared)
-{
-	cpu_set_t *one;
-	unsigned cpu;
-
-	if (getcpu(&cpu, NULL))
-		verdict_fail(shared->verdict, "getcpu failed");
-	one = checked(shared, CPU_ALLOC(cpu + 1));
-	CPU_ZERO_S(CPU_ALLOC_SIZE(cpu + 1), one);
-	CPU_SET_S(cpu, CPU_ALLOC_SIZE(cpu + 1), one);
-	if (sched_setaffinity(0, CPU_ALLOC_SIZE(cpu + 1), one))
-		verdict_fail(shared->verdict, "sched_setaffinity failed");
-	CPU_FREE(one);
+		while (!case_thread_ended(shared->endpoints[i].thread))
+			if (patience_ends(&patience, progress(shared)))
+				report_hang(shared);
 }
 
 static void open_endpoint(struct stress *shared, unsigned i)
@@ -396,11 +379,11 @@ static void open_endpoint(struct stress *shared, unsigned i)
 
 	*endpoint = (struct endpoint){.shared = shared, .producer = i < producers,
 				      .index = i < producers ? i : i - producers,
-				      .seed = (shared->stress->seed * 8 + i) * 0x9e3779b97f4a7c15 | 1};
+				      .seed = ((shared->stress->seed * 4096 + shared->stress->number) * 8 + i) * 0x9e3779b97f4a7c15 | 1};
 	endpoint->end = endpoint->producer ? queue->producer(shared->instance, endpoint->index) :
 					     queue->consumer(shared->instance, endpoint->index);
 	for (unsigned p = 0; !endpoint->producer && p < producers; p++)
-		endpoint->seen[p] = checked(shared, calloc(1, shared->stress->messages + 1));
+		endpoint->seen[p] = case_allocate(shared->verdict, 1, shared->stress->messages + 1);
 	if (wait_open(&endpoint->point, shared->stress->wait))
 		verdict_fail(shared->verdict, "wait_open failed");
 }
@@ -409,7 +392,7 @@ static void close_all(struct stress *shared)
 {
 	for (unsigned i = 0; i < shared->config.producers + shared->config.consumers; i++) {
 		wait_close(&shared->endpoints[i].point);
-		for (unsigned p = 0; p < STRESS_ENDPOINTS_MAX; p++)
+		for (unsigned p = 0; p < CASE_ENDPOINTS_MAX; p++)
 			free(shared->endpoints[i].seen[p]);
 	}
 	free(shared->endpoints);
@@ -423,27 +406,24 @@ static void close_all(struct stress *shared)
 static void stress_body(const void *argument, struct verdict *verdict)
 {
 	struct stress shared = {.stress = argument, .verdict = verdict, .memory = counted_memory()};
-	const struct stress_case *stress = argument;
+	const struct check_case *stress = argument;
 	unsigned count = stress->producers + stress->consumers;
 	int status;
 
-	name_case(stress, verdict);
+	case_text(stress, verdict->text, sizeof(verdict->text)); /* it leads each failure's */
 	shared.queue = stress->queue;
-	shared.config = rig_config(stress->queue, stress->capacity, stress->message_bytes, stress->batch);
-	shared.config.producers = stress->producers;
-	shared.config.consumers = stress->consumers;
-	if (stress->queue->traits.lanes && shared.config.capacity < stress->producers * stress->consumers)
-		shared.config.capacity = stress->producers * stress->consumers;
-	shared.config.counter_start = stress->counter_start;
+	shared.config = case_config(stress);
 	shared.config.memory = &shared.memory.memory;
 	if (stress->one_cpu)
-		share_one_cpu(&shared);
+		case_share_one_cpu(verdict);
 	status = shared.queue->create(&shared.config, &shared.instance);
 	if (status == -ENOSYS || status == -EPERM)
-		return; /* this machine does not offer what it rests on: nothing can go wrong */
+		verdict_skip(verdict, "this machine does not offer what it rests on");
 	if (status)
 		verdict_fail(verdict, "create: expected 0, got %d", status);
-	shared.endpoints = checked(&shared, aligned_alloc(QUEUE_LINE_PAIR, count * sizeof(struct endpoint)));
+	shared.endpoints = aligned_alloc(QUEUE_LINE_PAIR, count * sizeof(struct endpoint));
+	if (!shared.endpoints)
+		verdict_fail(verdict, "no memory for the test itself");
 	pthread_barrier_init(&shared.start, NULL, count);
 	for (unsigned i = 0; i < count; i++)
 		open_endpoint(&shared, i);
@@ -456,59 +436,7 @@ static void stress_body(const void *argument, struct verdict *verdict)
 	close_all(&shared);
 }
 
-bool stress_allows(const struct queue *queue, enum wait_policy wait, unsigned producers, unsigned consumers)
+struct verdict stress_run(const struct check_case *stress)
 {
-	const struct queue_traits *traits = &queue->traits;
-
-	return !traits->one_thread && (wait != WAIT_NATIVE || traits->blocks_natively) &&
-	       (!traits->producers_max || producers <= traits->producers_max) &&
-	       (!traits->consumers_max || consumers <= traits->consumers_max) && producers <= STRESS_ENDPOINTS_MAX &&
-	       consumers <= STRESS_ENDPOINTS_MAX;
-}
-
-struct verdict stress_run(const struct stress_case *stress)
-{
-	/* the child's own watchdog knows what hangs; this one is for a watchdog that hangs */
-	return verdict_run(stress_body, stress, stress->watchdog_seconds + 10);
-}
-
-/* Few where each message may cost a sleep, or its waiter all of a time slice. */
-static uint64_t case_messages(const struct stress_case *stress)
-{
-	unsigned threads = stress->producers + stress->consumers;
-	bool spins = stress->wait == WAIT_SPIN, crowded = stress->one_cpu || threads > 2;
-
-	if (!stress->queue->traits.bounded || stress->capacity > 16)
-		return spins && crowded ? 800 : 6000 / threads;
-	if (spins)
-		return (crowded ? 4 : 30) * stress->capacity;
-	return 120 * stress->capacity / threads;
-}
-
-struct verdict stress_run_all(const struct queue *queue, unsigned times, unsigned watchdog_seconds, unsigned *cases)
-{
-	static const unsigned shapes[][2] = {{1, 1}, {2, 2}, {3, 1}, {1, 3}};
-	static const size_t capacities[] = {1, 2, 7, 1024}, sizes[] = {8, 64, 200}, batches[] = {1, 3, 40};
-	static const uint64_t starts[] = {0, UINT32_MAX - 60, UINT64_MAX - 60};
-	struct verdict verdict = {.kind = VERDICT_PASSED};
-
-	/* shape × policy × capacity × one CPU or all; the others are drawn along the way */
-	for (unsigned i = 0; i < 4 * WAIT_POLICIES * 4 * 2 && verdict.kind == VERDICT_PASSED; i++) {
-		const unsigned *shape = shapes[i % 4];
-		size_t capacity = capacities[i / 4 % 4];
-		uint64_t number = (i + 1) * 0x9e3779b97f4a7c15 >> 32;
-		struct stress_case stress = {
-			.queue = queue, .wait = (enum wait_policy)(i / 32), .one_cpu = i / 16 % 2,
-			.producers = shape[0], .consumers = shape[1], .capacity = capacity,
-			.message_bytes = sizes[number % 3], .batch = batches[number / 3 % 3], .counter_start = starts[number / 9 % 3],
-			.seed = i + 1, .watchdog_seconds = watchdog_seconds,
-		};
-
-		if (!stress_allows(queue, stress.wait, stress.producers, stress.consumers))
-			continue;
-		stress.messages = case_messages(&stress) * times;
-		verdict = stress_run(&stress);
-		++*cases;
-	}
-	return verdict;
+	return verdict_run(stress_body, stress, case_seconds(stress));
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,13 +61,16 @@ struct verdict verdict_run(void (*body)(const void *argument, struct verdict *ve
 		mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct verdict verdict = {.kind = VERDICT_FAILED, .text = "no child process to be had"};
 	int status;
-	pid_t child;
+	pid_t parent = getpid(), child;
 
 	if (shared == MAP_FAILED)
 		return verdict;
 	shared->kind = VERDICT_FAILED;
 	child = fork();
 	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever ends the checks ends this one */
+		if (getppid() != parent)
+			_exit(CHILD_ENDED);
 		signal(SIGALRM, SIG_DFL);
 		alarm(seconds);
 		body(argument, shared);
