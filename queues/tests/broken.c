@@ -200,21 +200,40 @@ BROKEN(relaxed_release, RELAXED_RELEASE, broken_destroy);
 BROKEN(leaks, LEAKS, leaking_destroy);
 
 extern const struct queue broken_ypipe_silent, broken_ypipe_relaxed;
+extern const struct queue broken_shared_no_bug, broken_shared_false_empty, broken_shared_taken_twice, broken_shared_inverted,
+	broken_shared_copied_late, broken_shared_torn, broken_shared_rest_forgotten;
+extern const struct queue broken_free_list_no_bug, broken_free_list_aba;
+
+enum {
+	CONFORMANCE = BROKEN_BY_CONFORMANCE,
+	STRESS = BROKEN_BY_STRESS,
+	HISTORIES = BROKEN_BY_HISTORIES,
+	THREAD_SANITIZER = BROKEN_BY_THREAD_SANITIZER,
+};
 
 const struct broken broken_list[] = {
-	{"none", &no_bug, 0},
-	{"published before the contents", &published_early, BROKEN_BY_CONFORMANCE},
-	{"full at capacity + 1", &one_too_many, BROKEN_BY_CONFORMANCE},
-	{"full at capacity - 1", &one_too_few, BROKEN_BY_CONFORMANCE},
-	{"a counter of 8 bits", &counter_of_8_bits, BROKEN_BY_CONFORMANCE | BROKEN_BY_STRESS},
-	{"a counter of 32 bits", &counter_of_32_bits, BROKEN_BY_CONFORMANCE},
-	{"a message read twice", &read_twice, BROKEN_BY_CONFORMANCE | BROKEN_BY_STRESS},
-	{"the last of a batch lost", &last_lost, BROKEN_BY_CONFORMANCE | BROKEN_BY_STRESS},
-	{"released while it is read", &released_early, BROKEN_BY_CONFORMANCE},
-	{"memory not given back", &leaks, BROKEN_BY_CONFORMANCE | BROKEN_BY_STRESS},
-	{"no report of a sleeper", &broken_ypipe_silent, BROKEN_BY_CONFORMANCE | BROKEN_BY_STRESS},
-	{"a relaxed publication", &relaxed_publication, BROKEN_BY_THREAD_SANITIZER},
-	{"a relaxed release", &relaxed_release, BROKEN_BY_THREAD_SANITIZER},
-	{"a relaxed exchange", &broken_ypipe_relaxed, BROKEN_BY_THREAD_SANITIZER},
-	{NULL, NULL, 0},
+	{"a ring without a bug", &no_bug, 0, NULL},
+	{"published before the contents", &published_early, CONFORMANCE, NULL},
+	{"full at capacity + 1", &one_too_many, CONFORMANCE, NULL},
+	{"full at capacity - 1", &one_too_few, CONFORMANCE, NULL},
+	{"a counter of 8 bits", &counter_of_8_bits, CONFORMANCE | STRESS, NULL},
+	{"a counter of 32 bits", &counter_of_32_bits, CONFORMANCE | STRESS | HISTORIES, NULL},
+	{"a message read twice", &read_twice, CONFORMANCE | STRESS | HISTORIES, NULL},
+	{"the last of a batch lost", &last_lost, CONFORMANCE | STRESS | HISTORIES, "a value lost"},
+	{"released while it is read", &released_early, CONFORMANCE, NULL},
+	{"memory not given back", &leaks, CONFORMANCE | STRESS, NULL},
+	{"no report of a sleeper", &broken_ypipe_silent, CONFORMANCE | STRESS, NULL},
+	{"a relaxed publication", &relaxed_publication, THREAD_SANITIZER, NULL},
+	{"a relaxed release", &relaxed_release, THREAD_SANITIZER, NULL},
+	{"a relaxed exchange", &broken_ypipe_relaxed, THREAD_SANITIZER, NULL},
+	{"a locked ring without a bug", &broken_shared_no_bug, 0, NULL},
+	{"a false empty", &broken_shared_false_empty, HISTORIES, "a false empty"},
+	{"a message taken by two consumers", &broken_shared_taken_twice, STRESS | HISTORIES, "a value twice"},
+	{"inverted order of two producers", &broken_shared_inverted, HISTORIES, "inverted order"},
+	{"published, then copied", &broken_shared_copied_late, STRESS | HISTORIES, NULL},
+	{"a torn message", &broken_shared_torn, STRESS | HISTORIES, "damaged"},
+	{"what was refused is lost at the end", &broken_shared_rest_forgotten, CONFORMANCE | STRESS, NULL},
+	{"a free list without a bug", &broken_free_list_no_bug, 0, NULL},
+	{"a free list with an ABA problem", &broken_free_list_aba, STRESS | HISTORIES, NULL},
+	{NULL, NULL, 0, NULL},
 };

@@ -8,13 +8,15 @@
 enum {
 	BROKEN_BY_CONFORMANCE = 1,
 	BROKEN_BY_STRESS = 2,
-	BROKEN_BY_THREAD_SANITIZER = 4, /* stress under ThreadSanitizer: x86 hides this bug from all others */
+	BROKEN_BY_HISTORIES = 4,
+	BROKEN_BY_THREAD_SANITIZER = 8, /* stress under ThreadSanitizer: x86 hides this bug from all others */
 };
 
 struct broken {
 	const char *bug;
 	const struct queue *queue;
 	unsigned caught_by; /* 0: it is not broken, and must pass */
+	const char *called; /* what histories must call it; NULL: anything */
 };
 
 /* Ended by a NULL queue. */

@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "broken.h"
 #include "conformance.h"
+#include "histories.h"
 #include "stress.h"
 
 #ifndef __has_feature
@@ -59,6 +61,13 @@ static void test_planted_bug_is_refused(void **state)
 		expect_failed("conformance", broken->bug, run_conformance(broken->queue));
 	if (broken->caught_by & (BROKEN_BY_STRESS | BROKEN_BY_THREAD_SANITIZER))
 		expect_failed("stress", broken->bug, case_run_all(broken->queue, &plan, stress_run, &cases));
+	if (broken->caught_by & BROKEN_BY_HISTORIES) {
+		struct verdict verdict = case_run_all(broken->queue, &plan, histories_run, &cases);
+
+		expect_failed("histories", broken->bug, verdict);
+		if (broken->called && !strstr(verdict.text, broken->called))
+			fail_msg("%s: expected to be called '%s'", broken->bug, broken->called);
+	}
 }
 
 static void test_without_a_bug_it_passes(void **state)
@@ -68,6 +77,7 @@ static void test_without_a_bug_it_passes(void **state)
 	struct verdict verdicts[] = {
 		run_conformance(broken->queue),
 		case_run_all(broken->queue, &plan, stress_run, &cases),
+		case_run_all(broken->queue, &plan, histories_run, &cases),
 	};
 
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(*verdicts); i++) {
