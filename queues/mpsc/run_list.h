@@ -79,7 +79,7 @@ static inline size_t run_lead(size_t stride)
 {
 	size_t even = stride & -stride;
 
-	return even < sizeof(struct run) ? sizeof(struct run) : even < RUN_LINE ? even : RUN_LINE;
+	return even < sizeof(struct run) ? sizeof(struct run) : even < RUN_LINE ? even : (size_t)RUN_LINE;
 }
 
 static inline size_t run_unit(size_t stride)

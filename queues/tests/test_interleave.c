@@ -56,6 +56,7 @@ static bool allows(const struct queue *queue, const struct interleave_case *one)
 
 	return (!traits->producers_max || one->producers <= traits->producers_max) &&
 	       (!traits->consumers_max || one->consumers <= traits->consumers_max) &&
+	       (!traits->lanes || capacity >= one->producers * one->consumers) &&
 	       (!traits->bounded || (capacity >= traits->capacity_min && (!traits->capacity_max || capacity <= traits->capacity_max)));
 }
 
