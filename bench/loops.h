@@ -66,10 +66,12 @@ static QUEUE_COLD void cold_wait_message(const struct endpoint_plan *plan)
 			wait_sleep(point, plan->wait, ticket);
 	} else if (loop_parks(plan)) {
 		wait_announce(point);
-		if (target_table.preread(plan->endpoint))
+		if (target_table.preread(plan->endpoint)) {
 			wait_withdraw(point);
-		else
+		} else {
+			loop_notify_writer(plan); /* a preread that found nothing may have made room, as where it stepped over a void */
 			wait_sleep(point, plan->wait, ticket);
+		}
 	}
 }
 
