@@ -123,8 +123,8 @@ static bool disruptor_allocate(struct disruptor *queue, const struct queue_confi
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
 		queue->consumers[i] = (struct consumer){
 			.released = config->counter_start, .read = config->counter_start,
-			.noted = config->counter_start, .mask = mask, .stride = queue->stride, .shift = queue->shift, .slots = queue->slots,
-			.rounds = queue->rounds};
+			.noted = config->counter_start, .mask = mask, .stride = queue->stride, .shift = queue->shift,
+			.slots = queue->slots, .rounds = queue->rounds};
 	if (!queue->slots || !queue->rounds || !queue->producers || !queue->consumers)
 		return false;
 	for (unsigned i = 0; i < config->producers; i++) {
