@@ -30,6 +30,13 @@
 #define fetch_add_acq_rel(address, value) INTERLEAVE_UPDATE(address, ADD, value)
 #define compare_exchange_acq_rel(address, expected, desired)                                                           \
 	interleave_compare_exchange(address, sizeof(*(address)), expected, INTERLEAVE_BITS(address, desired))
+#define fetch_or_acq_rel(address, bits) INTERLEAVE_UPDATE(address, OR, bits)
+#define fetch_and_acquire(address, bits) INTERLEAVE_UPDATE(address, AND, bits)
+#define load_seq_cst(address) INTERLEAVE_LOAD(address)
+#define store_seq_cst(address, value) (store_release(address, value), interleave_fence())
+#define fetch_add_seq_cst(address, value) INTERLEAVE_UPDATE(address, ADD, value)
+#define fetch_or_seq_cst(address, value) INTERLEAVE_UPDATE(address, OR, value)
+#define compare_exchange_seq_cst(address, expected, desired) compare_exchange_acq_rel(address, expected, desired)
 
 static inline void cpu_relax(void)
 {
@@ -49,7 +56,7 @@ static inline bool membarrier_all(void)
 
 #define membarrier_here() ((void)0)
 
-/* As copy.h has it, a word at a time. */
+/* As copy.h has it, a word at a time; one of the two is a stage of the endpoint's own, but which is not known here. */
 static inline void copy_messages(void *to, const void *from, size_t words)
 {
 	for (size_t i = 0; i < words; i++)

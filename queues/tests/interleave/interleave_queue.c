@@ -61,6 +61,15 @@ static uint64_t second_word(uint64_t first)
 	return first * 0x9e3779b97f4a7c15;
 }
 
+/* A slot to be written is shared where the queue works in place; else it lies in a stage of the endpoint's own. */
+static void write_word(const struct subject *subject, uint64_t *word, uint64_t value)
+{
+	if (subject->queue->traits.in_place)
+		interleave_store(word, 8, value, INTERLEAVE_PLAIN_ACCESS);
+	else
+		*word = value;
+}
+
 static void produce(struct subject *subject, struct actor *actor)
 {
 	const struct interleave_case *one = subject->one;
@@ -72,8 +81,8 @@ static void produce(struct subject *subject, struct actor *actor)
 		for (size_t i = 0; i < n; i++, slot += WORDS) {
 			uint64_t first = (uint64_t)(actor->index + 1) << SEQUENCE_BITS | ++actor->written;
 
-			interleave_store(&slot[0], 8, first, INTERLEAVE_PLAIN_ACCESS);
-			interleave_store(&slot[1], 8, second_word(first), INTERLEAVE_PLAIN_ACCESS);
+			write_word(subject, &slot[0], first);
+			write_word(subject, &slot[1], second_word(first));
 			attempts = 0;
 		}
 		if (subject->queue->flush(actor->end) == QUEUE_FLUSHED_READER_SLEEPS)
@@ -107,17 +116,12 @@ static bool consume_once(struct subject *subject, struct actor *actor)
 {
 	const uint64_t *slot;
 	size_t n;
-	bool some = false;
 
 	if (!subject->queue->preread(actor->end))
 		return false;
-	while (slot = (const uint64_t *)subject->queue->read_span(actor->end, SIZE_MAX, &n), n) {
-		some = true;
+	while (slot = (const uint64_t *)subject->queue->read_span(actor->end, SIZE_MAX, &n), n)
 		for (size_t i = 0; i < n; i++, slot += WORDS)
 			take(subject, actor, slot);
-	}
-	if (!some)
-		verdict_fail(subject->verdict, "consumer %u: preread found something, read_span handed out nothing", actor->index);
 	return true;
 }
 
@@ -161,21 +165,20 @@ static void begin(void *context)
 	}
 }
 
-/* Publishes and reads what is left. Returns whether anything was. A round that finds nothing may still release what was read before, so that
- * what a full queue had left staged gets in by the next. */
+/* Publishes and reads what is left. Returns whether anything was. */
 static bool drain(struct subject *subject)
 {
 	struct actor *consumers = &subject->actors[subject->one->producers];
-	unsigned idle = 0;
 	bool any = false;
 
-	while (idle++ < 2) {
+	/* a preread that finds nothing may still have released what a flush waits for */
+	for (unsigned in_vain = 0; in_vain < 2; in_vain++) {
 		for (unsigned p = 0; p < subject->one->producers; p++)
 			subject->queue->flush(subject->actors[p].end);
 		for (unsigned c = 0; c < subject->one->consumers; c++)
 			while (consume_once(subject, &consumers[c])) {
 				any = true;
-				idle = 0;
+				in_vain = 0;
 			}
 	}
 	return any;
