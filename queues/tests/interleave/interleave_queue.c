@@ -116,12 +116,17 @@ static bool consume_once(struct subject *subject, struct actor *actor)
 {
 	const uint64_t *slot;
 	size_t n;
+	bool some = false;
 
 	if (!subject->queue->preread(actor->end))
 		return false;
-	while (slot = (const uint64_t *)subject->queue->read_span(actor->end, SIZE_MAX, &n), n)
+	while (slot = (const uint64_t *)subject->queue->read_span(actor->end, SIZE_MAX, &n), n) {
+		some = true;
 		for (size_t i = 0; i < n; i++, slot += WORDS)
 			take(subject, actor, slot);
+	}
+	if (!some)
+		verdict_fail(subject->verdict, "consumer %u: preread found something, read_span handed out nothing", actor->index);
 	return true;
 }
 
