@@ -19,7 +19,7 @@
 #include "rig.h"
 #include "stress.h"
 
-enum { SECONDS = 120 };
+enum { CHECK_SECONDS = 60, ALL_SECONDS = 600 };
 
 /* From now on membarrier fails with this error, in this process and its children. */
 static void refuse_membarrier(int error, struct verdict *verdict)
@@ -55,6 +55,7 @@ static void open_pipe(struct rig *rig, struct verdict *verdict)
 
 static void go_without(const void *error, struct verdict *verdict)
 {
+	const struct check_plan plan = case_plan_of_tests();
 	struct verdict found;
 	unsigned cases = 0;
 	struct rig rig;
@@ -65,11 +66,11 @@ static void go_without(const void *error, struct verdict *verdict)
 		verdict_fail(verdict, "refused when it was created: describe does not say so");
 	rig_close(&rig);
 	for (const struct conformance_check *check = conformance_checks; check->name; check++) {
-		found = conformance_run(rig.queue, check);
+		found = conformance_run(rig.queue, check, CHECK_SECONDS);
 		if (found.kind == VERDICT_FAILED)
 			verdict_fail(verdict, "%s: %s", check->name, found.text);
 	}
-	found = stress_run_all(rig.queue, 1, SECONDS, &cases);
+	found = case_run_all(rig.queue, &plan, stress_run, &cases);
 	if (found.kind == VERDICT_FAILED || !cases)
 		verdict_fail(verdict, "%u cases of stress: %s", cases, found.text);
 }
@@ -100,7 +101,7 @@ static void lose_it_on_the_way(const void *error, struct verdict *verdict)
 
 static void expect_pass(void (*body)(const void *error, struct verdict *verdict), int error)
 {
-	struct verdict verdict = verdict_run(body, &error, 2 * SECONDS);
+	struct verdict verdict = verdict_run(body, &error, ALL_SECONDS);
 
 	if (verdict.kind == VERDICT_NOT_APPLICABLE) {
 		print_message("%s\n", verdict.text);
