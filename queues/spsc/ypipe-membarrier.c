@@ -14,8 +14,9 @@
  * instead; describe() says so. The same goes for builds with ThreadSanitizer, which knows nothing of membarrier: it checks the
  * exchange only. That membarrier suffices is shown by tests/membarrier.pml, by the interleaver over this file, and tried by the stress test.
  *
- * Limits: as ypipe. Falling asleep interrupts each CPU that runs a thread of this process. Both ends belong to one process. Should the kernel
- * begin to refuse while the queue is in use, the reader does not sleep: it polls.
+ * Limits: as ypipe. Falling asleep interrupts each CPU that runs a thread of this process. Both ends belong to one process. A flush that comes
+ * while the reader is about to sleep tells of a sleeper, though that finds the message and stays awake: a needless wake-up. Should the
+ * kernel begin to refuse while the queue is in use, the reader does not sleep: it polls.
  */
 #include <inttypes.h>
 #include <stdio.h>
