@@ -1,7 +1,8 @@
-/* membarrier(2): one thread's barrier in all threads of its process. The others' cost nothing but that their compiler keeps the order of their
- * accesses; whoever calls pays for all.
+/* membarrier(2): one thread's barrier in all threads of its process. The others' cost nothing but that their compiler keeps the order of
+ * their accesses; whoever calls pays for all.
  *
- * ThreadSanitizer knows nothing of it: there it is as if the kernel refused. */
+ * ThreadSanitizer knows nothing of it: there it is as if the kernel refused.
+ */
 #ifndef QUEUES_MEMBARRIER_H
 #define QUEUES_MEMBARRIER_H
 

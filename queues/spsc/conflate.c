@@ -2,12 +2,12 @@
  *
  * Source: what it does is libzmq's ZMQ_CONFLATE, which keeps two buffers under a mutex; that three will do with one atomic word for the
  * exchange: J. Chen and A. Burns, 1997, after H. R. Simpson's four slots, 1990.
- * Promise: both sides are wait-free; what is read is whole, and was the newest message at its preread; the order is kept. Nothing tells the
- * writer that its message was replaced unread: only where each message waits for its answer is none lost (pingpong).
+ * Promise: both sides are wait-free; what is read is whole, and was the newest message at its preread; the order is kept. Nothing tells
+ * the writer that its message was replaced unread: only where each message waits for its answer is none lost (pingpong).
  *
- * How it works. Of three slots one is the writer's, one the reader's, and one lies between them. `middle` says which, and whether what is in it
- * is fresh. flush puts the writer's slot there, fresh, and takes the one that was there; preread does the same with the reader's slot if what
- * it will get is fresh. Each side writes and reads its slot in place and at leisure: nobody else knows of it.
+ * How it works. Of three slots one is the writer's, one the reader's, and one lies between them. `middle` says which, and whether what
+ * is in it is fresh. flush puts the writer's slot there, fresh, and takes the one that was there; preread does the same with the
+ * reader's slot if what it will get is fresh. Each side writes and reads its slot in place and at leisure: nobody else knows of it.
  *
  * Limits: one message at a time; an exchange per flush, and one per preread that finds something. Three messages' memory.
  */

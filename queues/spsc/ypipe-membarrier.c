@@ -1,22 +1,23 @@
 /* ypipe-membarrier: ypipe whose flush is a plain store; the reader that goes to sleep pays for the order.
  *
- * Source: the pipe of ØMQ (Martin Sustrik, 2009), woken by an asymmetric pair of barriers (D. Dice, H. Huang and M. Yang, 2001) by means of
- * membarrier(2) (Mathieu Desnoyers, 2015).
+ * Source: the pipe of ØMQ (Martin Sustrik, 2009), woken by an asymmetric pair of barriers (D. Dice, H. Huang and M. Yang, 2001) by means
+ * of membarrier(2) (Mathieu Desnoyers, 2015).
  * Promise: as ypipe.
  *
- * How it works. As ypipe (its file tells), but whether the reader sleeps is told by a word of its own. flush stores the count, then loads
- * `asleep`, with nothing between the two but that the compiler keeps their order: the processor may load first. Before it sleeps the
- * reader stores `asleep`, asks the kernel for a barrier in each running thread of the process, and looks once more. The writer's thread passes
- * that barrier either after its store, which the reader's last look then finds, or before its load, which then finds the reader.
- * A flush that finds somebody asleep takes the word back by an exchange: once per sleep.
+ * How it works. As ypipe (its file tells), but whether the reader sleeps is told by a word of its own. flush stores the count, then
+ * loads `asleep`, with nothing between the two but that the compiler keeps their order: the processor may load first. Before it sleeps
+ * the reader stores `asleep`, asks the kernel for a barrier in each running thread of the process, and looks once more. The writer's
+ * thread passes that barrier either after its store, which the reader's last look then finds, or before its load, which then finds the
+ * reader. A flush that finds somebody asleep takes the word back by an exchange: once per sleep.
  *
- * Where the kernel refuses membarrier when the queue is created (too old, or forbidden by a filter), each flush is an exchange on `asleep`
- * instead; describe() says so. The same goes for builds with ThreadSanitizer, which knows nothing of membarrier: it checks the
- * exchange only. That membarrier suffices is shown by tests/membarrier.pml, by the interleaver over this file, and tried by the stress test.
+ * Where the kernel refuses membarrier when the queue is created (too old, or forbidden by a filter), each flush is an exchange on
+ * `asleep` instead; describe() says so. The same goes for builds with ThreadSanitizer, which knows nothing of membarrier: it checks the
+ * exchange only. That membarrier suffices is shown by tests/membarrier.pml, by the interleaver over this file, and tried by the stress
+ * test.
  *
- * Limits: as ypipe. Falling asleep interrupts each CPU that runs a thread of this process. Both ends belong to one process. A flush that comes
- * while the reader is about to sleep tells of a sleeper, though that finds the message and stays awake: a needless wake-up. Should the
- * kernel begin to refuse while the queue is in use, the reader does not sleep: it polls.
+ * Limits: as ypipe. Falling asleep interrupts each CPU that runs a thread of this process. Both ends belong to one process. A flush that
+ * comes while the reader is about to sleep tells of a sleeper, though that finds the message and stays awake: a needless wake-up. Should
+ * the kernel begin to refuse while the queue is in use, the reader does not sleep: it polls.
  */
 #include <inttypes.h>
 #include <stdio.h>
