@@ -22,7 +22,9 @@ struct locked_endpoint {
 	size_t stride; /* constant */
 	unsigned char *stage;
 	void *queue; /* the including file's */
-	bool waits;  /* the lock's holder's, for files whose endpoints sleep */
+#ifdef LOCKED_PLACE
+	LOCKED_PLACE place QUEUE_ALIGNED; /* the lock's, which other threads write: for locks that queue their waiters */
+#endif
 } QUEUE_ALIGNED;
 
 /* How many messages a stage holds: what one flush, one preread may move. */
@@ -124,11 +126,13 @@ QUEUE_INLINE size_t locked_put(struct locked_ring *ring, struct locked_endpoint 
 	return max;
 }
 
-/* Under the lock: moves up to `room` messages into the consumer's empty stage. Returns how many. */
-QUEUE_INLINE size_t locked_take(struct locked_ring *ring, struct locked_endpoint *consumer)
+/* Under the lock: moves up to `max` messages into the consumer's empty stage, as many as it holds. Returns how many. */
+QUEUE_INLINE size_t locked_take(struct locked_ring *ring, struct locked_endpoint *consumer, size_t max)
 {
-	size_t max = (size_t)(ring->tail - ring->head), moved = 0, n;
+	size_t ready = (size_t)(ring->tail - ring->head), moved = 0, n;
 
+	if (ready < max)
+		max = ready;
 	if (consumer->room < max)
 		max = consumer->room;
 	for (; moved < max; moved += n) {

@@ -139,7 +139,7 @@ QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
 	if (consumer->staged)
 		return true;
 	pthread_mutex_lock(&queue->lock);
-	while (!locked_take(&queue->ring, consumer) && wait) {
+	while (!locked_take(&queue->ring, consumer, SIZE_MAX) && wait) {
 		queue->readers_waiting++;
 		pthread_cond_wait(&queue->not_empty, &queue->lock);
 	}
