@@ -1,5 +1,8 @@
-/* A locked ring under a mutex with two condition variables. The including file sets MUTEX_BATCHES: whether one lock moves
- * all that is staged (as much as the stage holds), or one message.
+/* A locked ring under a mutex with two condition variables. The including file sets
+ *
+ *	MUTEX_BATCHES  whether one lock moves all that is staged (as much as the stage holds), or one message
+ *	MUTEX_KIND     MUTEX_ADAPTIVE (so where nothing is set), MUTEX_NORMAL, MUTEX_INHERIT
+ *	MUTEX_POLLS    how often one who waits looks, without the lock, before it sleeps; nothing set: never
  *
  * An honest baseline: messages are copied in and out while the lock is held, as any number of producers and consumers need it; nobody
  * signals unless somebody waits, each sleeper is signalled once, and signals are sent after unlocking. */
@@ -10,6 +13,19 @@
 
 #include "locked_ring.h"
 
+#define MUTEX_NORMAL 0   /* the default: a waiter sleeps at once */
+/* glibc's that spins a little for a holder who runs before it sleeps: 1.3 to 1.6 times the messages/s of the default kind in a stream
+ * of 8 and 64 bytes on the two CPUs of an AMD EPYC virtual machine. */
+#define MUTEX_ADAPTIVE 1
+#define MUTEX_INHERIT 2  /* the holder runs at the priority of whoever waits for it */
+
+#ifndef MUTEX_KIND
+#define MUTEX_KIND MUTEX_ADAPTIVE
+#endif
+#ifndef MUTEX_POLLS
+#define MUTEX_POLLS 0
+#endif
+
 struct mutex_queue {
 	pthread_mutex_t lock QUEUE_ALIGNED;
 	/* the lock's holder's */
@@ -17,6 +33,11 @@ struct mutex_queue {
 	unsigned writers_waiting, readers_waiting; /* not yet signalled */
 	pthread_cond_t not_full QUEUE_ALIGNED;
 	pthread_cond_t not_empty QUEUE_ALIGNED;
+#if MUTEX_POLLS
+	/* the ring's counters as they were when the lock was last released: written by its holder, read by all */
+	uint64_t tail QUEUE_ALIGNED;
+	uint64_t head QUEUE_ALIGNED;
+#endif
 	/* constant */
 	struct locked_endpoint *endpoints QUEUE_ALIGNED;
 	unsigned producers, consumers;
@@ -41,18 +62,22 @@ static void mutex_destroy(void *instance)
 	memory->release(memory, queue, sizeof(*queue));
 }
 
-/* glibc's mutex that spins a little for a holder who runs before it sleeps: 1.3 to 1.6 times the messages/s of the default kind in a stream
- * of 8 and 64 bytes on the two CPUs of an AMD EPYC virtual machine. */
-static void mutex_init(pthread_mutex_t *lock)
+/* 0, or −ENOSYS where the system has no such mutex. */
+static int mutex_init(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attributes;
+	int status;
 
 	pthread_mutexattr_init(&attributes);
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
-	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
+	if (MUTEX_KIND == MUTEX_ADAPTIVE)
+		pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
 #endif
-	pthread_mutex_init(lock, &attributes);
+	if (MUTEX_KIND == MUTEX_INHERIT)
+		pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+	status = pthread_mutex_init(lock, &attributes);
 	pthread_mutexattr_destroy(&attributes);
+	return status ? -38 : 0; /* −ENOSYS */
 }
 
 static int mutex_create(const struct queue_config *config, void **instance)
@@ -64,16 +89,25 @@ static int mutex_create(const struct queue_config *config, void **instance)
 	if (!queue)
 		return -12; /* −ENOMEM */
 	*queue = (struct mutex_queue){.producers = config->producers, .consumers = config->consumers, .memory = memory};
+#if MUTEX_POLLS
+	queue->tail = queue->head = config->counter_start;
+#endif
 	status = locked_allocate(config, MUTEX_BATCHES, queue, &queue->ring, &queue->endpoints);
-	if (status) {
-		memory->release(memory, queue, sizeof(*queue));
-		return status;
-	}
-	mutex_init(&queue->lock);
+	if (status)
+		goto no_ring;
+	status = mutex_init(&queue->lock);
+	if (status)
+		goto no_lock;
 	pthread_cond_init(&queue->not_full, NULL);
 	pthread_cond_init(&queue->not_empty, NULL);
 	*instance = queue;
 	return 0;
+
+no_lock:
+	locked_release(memory, &queue->ring, queue->endpoints, config->producers + config->consumers);
+no_ring:
+	memory->release(memory, queue, sizeof(*queue));
+	return status;
 }
 
 static void *mutex_producer(void *instance, unsigned index)
@@ -107,23 +141,61 @@ QUEUE_INLINE bool mutex_claim(unsigned *waiting)
 	return true;
 }
 
+/* Without the lock: looks a while whether there is room (messages). It hints at best: who holds the lock looks again. */
+QUEUE_INLINE void mutex_poll(struct mutex_queue *queue, bool for_room)
+{
+#if MUTEX_POLLS
+	for (unsigned polls = 0; polls < MUTEX_POLLS; polls++) {
+		/* relaxed, both: a hint */
+		uint64_t inside = load_relaxed(&queue->tail) - load_relaxed(&queue->head);
+
+		if (inside != (for_room ? queue->ring.capacity : 0))
+			break;
+		cpu_relax();
+	}
+#else
+	(void)queue, (void)for_room;
+#endif
+}
+
+/* Under the lock, after the ring changed: for those who poll. */
+QUEUE_INLINE void mutex_publish(struct mutex_queue *queue)
+{
+#if MUTEX_POLLS
+	/* relaxed, both: hints; unlocking is the release */
+	store_relaxed(&queue->tail, queue->ring.tail);
+	store_relaxed(&queue->head, queue->ring.head);
+#else
+	(void)queue;
+#endif
+}
+
 QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool wait)
 {
-	struct mutex_queue *queue = producer->queue;
-	bool wake = false;
+	struct mutex_queue *queue = (struct mutex_queue *)producer->queue;
+	bool wake = false, polled = false;
 
 	pthread_mutex_lock(&queue->lock);
 	for (;;) {
-		if (locked_put(&queue->ring, producer, MUTEX_BATCHES ? SIZE_MAX : 1))
+		if (locked_put(&queue->ring, producer, MUTEX_BATCHES ? SIZE_MAX : 1)) {
+			mutex_publish(queue);
 			wake = mutex_claim(&queue->readers_waiting);
+		}
 		if (!producer->staged || !wait)
 			break;
 		/* what is in the ring must not sleep there while this side does */
 		if (wake)
 			pthread_cond_signal(&queue->not_empty);
 		wake = false;
-		queue->writers_waiting++;
-		pthread_cond_wait(&queue->not_full, &queue->lock);
+		if (MUTEX_POLLS && !polled) {
+			pthread_mutex_unlock(&queue->lock);
+			mutex_poll(queue, true);
+			pthread_mutex_lock(&queue->lock);
+		} else {
+			queue->writers_waiting++;
+			pthread_cond_wait(&queue->not_full, &queue->lock);
+		}
+		polled = !polled;
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (wake)
@@ -133,18 +205,22 @@ QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool w
 
 QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
 {
-	struct mutex_queue *queue = consumer->queue;
+	struct mutex_queue *queue = (struct mutex_queue *)consumer->queue;
 	bool wake = false;
 
 	if (consumer->staged)
 		return true;
+	if (MUTEX_POLLS && wait)
+		mutex_poll(queue, false);
 	pthread_mutex_lock(&queue->lock);
 	while (!locked_take(&queue->ring, consumer, SIZE_MAX) && wait) {
 		queue->readers_waiting++;
 		pthread_cond_wait(&queue->not_empty, &queue->lock);
 	}
-	if (consumer->staged)
+	if (consumer->staged) {
+		mutex_publish(queue);
 		wake = mutex_claim(&queue->writers_waiting);
+	}
 	pthread_mutex_unlock(&queue->lock);
 	if (wake)
 		pthread_cond_signal(&queue->not_full);
