@@ -78,4 +78,13 @@ check fails mpsc.pml -DEAGER
 check fails mpsc.pml -DSPLICE -DPLAIN_EXCHANGE
 check fails mpsc.pml -DSPLICE -DEARLY_RETURN
 check fails mpsc.pml -DSPLICE -DLATE_CLEAR
+check holds futex.pml
+check holds futex.pml -DWRITERS=1 -DBATCH=2 -DCAPACITY=2
+check holds futex.pml -DREADERS=1 -DBATCH=2
+check fails futex.pml -DPLAIN_UNLOCK
+check fails futex.pml -DLOCK_FORGETS
+check fails futex.pml -DNO_COMPARE
+check fails futex.pml -DLATE_TICKET
+check fails futex.pml -DEARLY_WAKE
+check fails futex.pml -DLEFT_BEHIND -DWRITERS=1 -DBATCH=2 -DCAPACITY=2
 exit $failed
