@@ -638,6 +638,10 @@ static void check_growth_failures(const struct queue *queue, struct verdict *ver
 		for (unsigned i = 0; i < 5000; i++) {
 			void *slot = queue->prewrite_span(rig.producer, 1, &n);
 
+			if (!n) { /* its stage may be full */
+				rig_flush(&rig);
+				slot = queue->prewrite_span(rig.producer, 1, &n);
+			}
 			if (!n)
 				break;
 			message_write(slot, rig.config.message_bytes, ++rig.staged);
