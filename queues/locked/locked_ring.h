@@ -1,6 +1,7 @@
 /* A bounded ring for any number of producers and consumers, to be guarded by a lock of the including file's.
  *
- * Each endpoint has a stage of its own: messages are copied into the ring and out of it while the lock is held. Nothing here
+ * Each endpoint has a stage of its own: messages are copied into the ring and out of it while the lock is held. (A list has use for the
+ * endpoints alone.) Nothing here
  * takes a lock: what needs one says so. All fields of struct locked_ring but the constants belong to the lock's holder. */
 #ifndef QUEUES_LOCKED_RING_H
 #define QUEUES_LOCKED_RING_H
@@ -23,7 +24,7 @@ struct locked_endpoint {
 	unsigned char *stage;
 	void *queue; /* the including file's */
 #ifdef LOCKED_PLACE
-	LOCKED_PLACE place QUEUE_ALIGNED; /* the lock's, which other threads write: for locks that queue their waiters */
+	LOCKED_PLACE place QUEUE_ALIGNED; /* what the including file's lock or list gives each endpoint besides */
 #endif
 } QUEUE_ALIGNED;
 
@@ -32,7 +33,7 @@ QUEUE_INLINE size_t locked_room(const struct queue_config *config, bool batches)
 {
 	size_t room = batches ? config->batch : 1;
 
-	return room < config->capacity ? room : config->capacity;
+	return !config->capacity || room < config->capacity ? room : config->capacity; /* 0: an unbounded queue */
 }
 
 /* Bytes of a queue whose own struct takes `own`, its ring and its endpoints. */
@@ -48,16 +49,42 @@ static inline int locked_footprint(const struct queue_config *config, bool batch
 	return 0;
 }
 
-static inline void locked_release(struct queue_memory *memory, struct locked_ring *ring,
-				  struct locked_endpoint *endpoints, size_t count)
+static inline void locked_release_endpoints(struct queue_memory *memory, struct locked_endpoint *endpoints, size_t count)
 {
 	for (size_t i = 0; endpoints && i < count; i++)
 		if (endpoints[i].stage)
-			memory->release(memory, endpoints[i].stage, endpoints[i].room * ring->stride);
+			memory->release(memory, endpoints[i].stage, endpoints[i].room * endpoints[i].stride);
 	if (endpoints)
 		memory->release(memory, endpoints, count * sizeof(*endpoints));
-	if (ring->slots)
-		memory->release(memory, ring->slots, ring->capacity * ring->stride);
+}
+
+/* The endpoints, producers first, with stages of `room` messages. NULL: no memory, and nothing kept. */
+static inline struct locked_endpoint *locked_allocate_endpoints(const struct queue_config *config, size_t room, void *queue)
+{
+	struct queue_memory *memory = config->memory;
+	size_t count = config->producers + config->consumers, stride = queue_stride(config->message_bytes);
+	struct locked_endpoint *endpoints =
+		(struct locked_endpoint *)memory->allocate(memory, count * sizeof(*endpoints), QUEUE_LINE_PAIR);
+	bool complete = true;
+
+	for (size_t i = 0; endpoints && i < count; i++) {
+		struct locked_endpoint *endpoint = &endpoints[i];
+
+		*endpoint = (struct locked_endpoint){.room = room, .stride = stride, .queue = queue};
+		endpoint->stage = (unsigned char *)memory->allocate(memory, room * stride, QUEUE_LINE_PAIR);
+		complete = complete && endpoint->stage;
+	}
+	if (complete)
+		return endpoints;
+	locked_release_endpoints(memory, endpoints, count);
+	return NULL;
+}
+
+static inline void locked_release(struct queue_memory *memory, struct locked_ring *ring,
+				  struct locked_endpoint *endpoints, size_t count)
+{
+	locked_release_endpoints(memory, endpoints, count);
+	memory->release(memory, ring->slots, ring->capacity * ring->stride);
 }
 
 /* The ring's slots and the endpoints with their stages; producers first. 0, −ENOMEM or −EOVERFLOW, with nothing kept. */
@@ -65,27 +92,19 @@ static inline int locked_allocate(const struct queue_config *config, bool batche
 				  struct locked_ring *ring, struct locked_endpoint **endpoints)
 {
 	struct queue_memory *memory = config->memory;
-	size_t count = config->producers + config->consumers, stride = queue_stride(config->message_bytes);
-	bool complete;
-	size_t bytes;
+	size_t stride = queue_stride(config->message_bytes), bytes;
 
 	if (locked_footprint(config, batches, 0, &bytes))
 		return -75; /* −EOVERFLOW */
 	*ring = (struct locked_ring){.head = config->counter_start, .tail = config->counter_start,
 				     .capacity = config->capacity, .stride = stride};
-	ring->slots = memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR);
-	*endpoints = memory->allocate(memory, count * sizeof(**endpoints), QUEUE_LINE_PAIR);
-	complete = ring->slots && *endpoints;
-	for (size_t i = 0; *endpoints && i < count; i++) {
-		struct locked_endpoint *endpoint = &(*endpoints)[i];
-
-		*endpoint = (struct locked_endpoint){.room = locked_room(config, batches), .stride = stride, .queue = queue};
-		endpoint->stage = memory->allocate(memory, endpoint->room * stride, QUEUE_LINE_PAIR);
-		complete = complete && endpoint->stage;
-	}
-	if (complete)
+	ring->slots = (unsigned char *)memory->allocate(memory, config->capacity * stride, QUEUE_LINE_PAIR);
+	if (!ring->slots)
+		return -12; /* −ENOMEM */
+	*endpoints = locked_allocate_endpoints(config, locked_room(config, batches), queue);
+	if (*endpoints)
 		return 0;
-	locked_release(memory, ring, *endpoints, count);
+	memory->release(memory, ring->slots, config->capacity * stride);
 	return -12; /* −ENOMEM */
 }
 
