@@ -219,17 +219,32 @@ static void run_threads(struct recording *recording)
 					     recording->drawn->watchdog_seconds, progress(recording));
 }
 
+/* How many messages were put, or taken. */
+static size_t count_messages(const struct recording *recording, bool put)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < recording->config.producers + recording->config.consumers; i++) {
+		const struct recorder *recorder = &recording->recorders[i];
+
+		for (size_t j = 0; recorder->producer == put && j < recorder->count; j++)
+			count += recorder->operations[j].kind != HISTORY_EMPTY;
+	}
+	return count;
+}
+
 /* What is left, by this thread alone: until no consumer finds anything. Of what the kernel brings over something may still be on its way. */
 static void drain(struct recording *recording)
 {
 	unsigned polls = recording->drawn->queue->traits.kernel_buffer ? LATE_POLLS : 1;
 
 	for (unsigned nothing = 0; nothing < polls; nothing++) {
-		if (nothing)
-			sched_yield();
 		for (unsigned c = 0; c < recording->config.consumers; c++)
 			while (take(&recording->recorders[recording->config.producers + c]))
 				nothing = 0;
+		if (polls > 1 && count_messages(recording, false) >= count_messages(recording, true))
+			break;
+		sched_yield();
 	}
 }
 
