@@ -29,9 +29,9 @@ static sigset_t block_interrupts(void)
 	return old;
 }
 
-static int start(const char *request, int output, const sigset_t *signals, pid_t *pid)
+static int start(const char *word, const char *request, int output, const sigset_t *signals, pid_t *pid)
 {
-	char *arguments[] = {"twopoint", "trial", (char *)(uintptr_t)request, NULL};
+	char *arguments[] = {"twopoint", (char *)(uintptr_t)word, (char *)(uintptr_t)request, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int status;
@@ -106,7 +106,7 @@ static bool ended_within(pid_t pid, uint64_t limit_ns, int *status)
 	return false;
 }
 
-int child_run(const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result)
+int child_run(const char *word, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result)
 {
 	uint64_t deadline = clock_system_ns(CLOCK_MONOTONIC) + limit_ns;
 	int ends[2], status = 0, error;
@@ -118,7 +118,7 @@ int child_run(const char *request, uint64_t limit_ns, const volatile sig_atomic_
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	signals = block_interrupts();
-	error = start(request, ends[1], &signals, &pid);
+	error = start(word, request, ends[1], &signals, &pid);
 	close(ends[1]);
 	ended = !error && read_all(ends[0], deadline, &signals, interrupted, result);
 	sigprocmask(SIG_SETMASK, &signals, NULL);

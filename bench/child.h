@@ -1,4 +1,4 @@
-/* A trial's process, from its parent's side. */
+/* The process of a trial, of a check, from its parent's side. */
 #ifndef BENCH_CHILD_H
 #define BENCH_CHILD_H
 
@@ -22,8 +22,8 @@ struct child_result {
 	size_t length;
 };
 
-/* Runs `twopoint trial REQUEST` and waits for it, at most limit_ns. *interrupted is looked at whenever a signal comes.
+/* Runs `twopoint WORD REQUEST` and waits for it, at most limit_ns. *interrupted is looked at whenever a signal comes.
  * Returns 0, or −errno where it could not be started. */
-int child_run(const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result);
+int child_run(const char *word, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result);
 
 #endif

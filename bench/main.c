@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "build_facts.h"
+#include "check_command.h"
 #include "list_command.h"
 #include "options.h"
 #include "plot.h"
@@ -72,6 +73,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 	switch (options->command) {
 	case COMMAND_RUN:
 		return run_main(options, argc, argv);
+	case COMMAND_CHECK:
+		return check_main(options);
 	case COMMAND_LIST:
 		return list_main(options);
 	case COMMAND_TOPO:
@@ -109,6 +112,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to be told of */
 	if (argc == 3 && !strcmp(argv[1], "trial"))
 		return trial_main(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "check-queue"))
+		return check_queue_main(argv[2]);
 	if (options_parse(&options, argc, argv, error, sizeof(error))) {
 		fprintf(stderr, "twopoint: %s\n", error);
 		return 2;

@@ -9,6 +9,7 @@
 
 enum {
 	RUN = 1 << COMMAND_RUN,
+	CHECK = 1 << COMMAND_CHECK,
 	LIST = 1 << COMMAND_LIST,
 	TOPO = 1 << COMMAND_TOPO,
 	PLOT = 1 << COMMAND_PLOT,
@@ -16,11 +17,13 @@ enum {
 
 /* auto, then the policies in their order: a test holds them together */
 const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "native", NULL};
+const char *const check_names[] = {"conformance", "stress", "histories", NULL};
 const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
 const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
 
 const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_RUN] = {"run", "[SUITE...]", "measure: suites, or what the options say", 0, SIZE_MAX, NULL},
+	[COMMAND_CHECK] = {"check", "", "whether queues are right, apart from how fast", 0, 0, NULL},
 	[COMMAND_LIST] = {"list", "WHAT", "queues, workloads, suites, placements, points, figures", 1, 1, list_names},
 	[COMMAND_TOPO] = {"topo", "", "the machine and its placements", 0, 0, NULL},
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
@@ -168,8 +171,21 @@ const struct option_entry option_table[] = {
 
 	{"out", "FILE", .otherwise = "in results/runs, or else here", .help = "the record", .kind = OPTION_TEXT,
 	 .commands = RUN, FIELD(run.out)},
-	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.quiet)},
+	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN | CHECK, FIELD(run.quiet)},
 	{"dry-run", .help = "show the plan, measure nothing", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.dry_run)},
+
+	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
+	 .commands = CHECK, FIELD(check.queues)},
+	{"checks", "WORD", .otherwise = "all", .help = "conformance, stress, histories", SWEEPS, .parse = parse_word,
+	 .words = check_names, .commands = CHECK, FIELD(check.kinds)},
+	{"stress", "COUNT", "1", .help = "so many times as many cases", .kind = OPTION_VALUE, .parse = parse_count, .least = 1,
+	 .most = 1000000, .commands = CHECK, FIELD(check.times)},
+	{"seed", "NUMBER", "1", .help = "of what is drawn", .kind = OPTION_VALUE, .parse = parse_integer, .commands = CHECK,
+	 FIELD(check.seed)},
+	{"case", "NUMBER", .otherwise = "all", .help = "only this one of stress and histories", .kind = OPTION_VALUE,
+	 .parse = parse_integer, .least = 1, .commands = CHECK, FIELD(check.only)},
+	{"watchdog", "TIME", "10s", .help = "ends a case in which nothing moves", .kind = OPTION_VALUE, .parse = parse_time,
+	 .least = 1000000000, .most = 86400 * SECOND_NS, .commands = CHECK, FIELD(check.watchdog_ns)},
 
 	{"matrix", .help = "measure the round trip between all pairs", .kind = OPTION_FLAG, .commands = TOPO,
 	 FIELD(topo.matrix)},
@@ -183,7 +199,7 @@ const struct option_entry option_table[] = {
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
 	 .commands = PLOT | TOPO, FIELD(plot.folder)},
 
-	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | LIST | TOPO, FIELD(json)},
+	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO, FIELD(json)},
 	{"help", .help = "this page", .kind = OPTION_FLAG, FIELD(help)},
 	{"version", .help = "the program's version", .kind = OPTION_FLAG, FIELD(version)},
 };

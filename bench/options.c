@@ -236,8 +236,13 @@ static int command_parse(struct options *options, const char *text, char *error,
 		}
 		nearest_offer(&nearest, command_table[i].name);
 	}
-	snprintf(error, size, "unknown command '%s'; allowed: run, list, topo, show, plot, validate%s", text,
-		 nearest_text(&nearest, suggestion, sizeof(suggestion)));
+	snprintf(error, size, "unknown command '%s'; allowed: ", text);
+	for (unsigned i = 0; i < COMMANDS; i++) {
+		size_t used = strlen(error);
+
+		snprintf(error + used, size - used, "%s%s", i ? ", " : "", command_table[i].name);
+	}
+	snprintf(error + strlen(error), size - strlen(error), "%s", nearest_text(&nearest, suggestion, sizeof(suggestion)));
 	return -EINVAL;
 }
 

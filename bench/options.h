@@ -11,7 +11,7 @@
 #include "limits.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_PLOT, COMMAND_VALIDATE,
+	COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_PLOT, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -71,6 +71,13 @@ struct options {
 	struct parameters parameters;
 	struct run_settings run;
 	struct {
+		struct value_list queues; /* positions in queue_list; empty: all */
+		struct value_list kinds;  /* positions in check_names; empty: all */
+		uint64_t times, seed;
+		uint64_t only;            /* case; 0: all */
+		uint64_t watchdog_ns;
+	} check;
+	struct {
 		bool matrix;
 		uint64_t max_time_ns;
 	} topo;
@@ -84,6 +91,7 @@ struct options {
 };
 
 extern const char *const wait_names[];          /* auto, then wait_policy_names */
+extern const char *const check_names[];         /* conformance, stress, histories */
 extern const char *const plot_terminal_names[]; /* svg, png, pdf, dumb */
 extern const char *const list_names[];          /* what `list` can list */
 

@@ -9,11 +9,12 @@
 
 enum { BAR = 24, PLAIN_EVERY_S = 10 };
 
-void progress_begin(struct progress *progress, bool quiet, uint64_t planned)
+void progress_begin(struct progress *progress, bool quiet, uint64_t planned, const char *steps)
 {
 	const char *terminal = getenv("TERM");
 
-	*progress = (struct progress){.quiet = quiet, .planned = planned, .began_ns = clock_system_ns(CLOCK_MONOTONIC)};
+	*progress = (struct progress){.quiet = quiet, .planned = planned, .steps = steps,
+				       .began_ns = clock_system_ns(CLOCK_MONOTONIC)};
 	progress->terminal = isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb"));
 	progress->told_ns = progress->began_ns;
 }
@@ -35,7 +36,7 @@ static void print_left(const struct progress *progress, uint64_t now)
 		fprintf(stderr, "%.0f s left", left_s);
 }
 
-void progress_trial(struct progress *progress, const char *headline)
+void progress_step(struct progress *progress, const char *headline)
 {
 	uint64_t now = clock_system_ns(CLOCK_MONOTONIC);
 
@@ -54,7 +55,8 @@ void progress_trial(struct progress *progress, const char *headline)
 		fflush(stderr);
 	} else if (now - progress->told_ns >= PLAIN_EVERY_S * UINT64_C(1000000000)) {
 		progress->told_ns = now;
-		fprintf(stderr, "%llu of %llu trials, ", (unsigned long long)progress->done, (unsigned long long)progress->planned);
+		fprintf(stderr, "%llu of %llu %s, ", (unsigned long long)progress->done, (unsigned long long)progress->planned,
+			progress->steps);
 		print_left(progress, now);
 		fputc('\n', stderr);
 	}

@@ -8,12 +8,13 @@
 struct progress {
 	bool quiet, terminal;
 	uint64_t began_ns, told_ns; /* CLOCK_MONOTONIC */
-	uint64_t done, planned;     /* trials; planned may grow */
+	uint64_t done, planned;     /* steps; planned may grow */
+	const char *steps;          /* what they are */
 };
 
-void progress_begin(struct progress *progress, bool quiet, uint64_t planned);
-/* headline: of the trial that just ended. */
-void progress_trial(struct progress *progress, const char *headline);
+void progress_begin(struct progress *progress, bool quiet, uint64_t planned, const char *steps);
+/* headline: of the step that just ended. */
+void progress_step(struct progress *progress, const char *headline);
 /* Clears the bar, so that a line may be printed. */
 void progress_clear(const struct progress *progress);
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "interrupt.h"
 #include "machine.h"
 #include "plan.h"
 #include "progress.h"
@@ -75,27 +76,6 @@ struct run {
 	bool out_of_time, clocks_moved;
 	int status; /* what the run must exit with, whatever else comes */
 };
-
-/* The one thing that a signal handler may touch. */
-static volatile sig_atomic_t interrupted;
-
-static void note_interrupt(int number)
-{
-	interrupted = number;
-}
-
-/* The first signal keeps what was measured; the second one finds the default action. */
-static void catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* nohup's stays */
-		sigaction(SIGHUP, &action, NULL);
-	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 __attribute__((format(printf, 3, 4))) static bool run_fail(struct run *run, int status, const char *format, ...)
 {
@@ -354,7 +334,7 @@ static void print_headline(struct run *run, const struct cell *cell, const json_
 	}
 	snprintf(headline, sizeof(headline), "%s %s %" PRIu64 " B, batch %" PRIu64 ": %.3g M/s read", cell->queue->name,
 		 workload_names[cell->workload], cell->message_bytes, cell->batch, rate / 1e6);
-	progress_trial(&run->progress, headline);
+	progress_step(&run->progress, headline);
 }
 
 /* Writes the trial's line and what follows it, and syncs. The id comes first: by it a reader knows a trial's line without
@@ -432,7 +412,7 @@ static bool run_one(struct run *run, size_t index)
 
 	machine_utc(started, sizeof(started), false);
 	tally->attempts++;
-	status = child_run(text, limit_ns, &interrupted, &result);
+	status = child_run("trial", text, limit_ns, &interrupted, &result);
 	json_decref(json);
 	free(text);
 	if (status)
@@ -538,7 +518,7 @@ static bool run_trials(struct run *run)
 		free(order);
 		return run_fail(run, 3, "no memory for %zu cells", run->plan.cell_count);
 	}
-	progress_begin(&run->progress, run->settings->quiet, run->plan.cell_count * run->settings->trials);
+	progress_begin(&run->progress, run->settings->quiet, run->plan.cell_count * run->settings->trials, "trials");
 	for (uint64_t block = 0; good && any; block++)
 		good = run_block(run, block, order, &any);
 	progress_clear(&run->progress);
@@ -692,7 +672,7 @@ static bool measure(struct run *run, int argc, char **argv)
 	if (!facts.this_machine)
 		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
 	warn_of_quota(run);
-	catch_signals();
+	interrupt_catch();
 	if (!choose_path(run))
 		return false;
 	if (record_create(&run->record, run->path, error))

@@ -142,6 +142,42 @@ static void other_commands_take_their_own_options(void **state)
 	options_free(&options);
 }
 
+static void check_takes_queues_kinds_and_how_to_repeat_a_case(void **state)
+{
+	struct line line;
+	struct options options = parsed(&line, "check --queue ring,mutex --checks stress,histories --stress 3 --seed 7 --case 12 "
+					       "--watchdog 2s --json --quiet");
+
+	(void)state;
+	assert_int_equal(options.command, COMMAND_CHECK);
+	assert_int_equal(options.check.queues.count, 2);
+	assert_string_equal(queue_list[options.check.queues.values[1]]->name, "mutex");
+	assert_int_equal(options.check.kinds.count, 2);
+	assert_string_equal(check_names[options.check.kinds.values[1]], "histories");
+	assert_int_equal(options.check.times, 3);
+	assert_int_equal(options.check.seed, 7);
+	assert_int_equal(options.check.only, 12);
+	assert_int_equal(options.check.watchdog_ns, 2000000000);
+	assert_true(options.json && options.run.quiet);
+	options_free(&options);
+	options = parsed(&line, "check");
+	assert_int_equal(options.check.queues.count + options.check.kinds.count, 0);
+	assert_int_equal(options.check.times, 1);
+	assert_int_equal(options.check.seed, 1);
+	assert_int_equal(options.check.only, 0);
+	assert_int_equal(options.check.watchdog_ns, 10000000000);
+	options_free(&options);
+	assert_refused("check --queue rng", "--queue", "'rng'", "did you mean 'ring'", NULL);
+	assert_refused("check --checks stres", "--checks", "'stres'", "did you mean 'stress'", NULL);
+	assert_refused("check --stress 0", "--stress", "1 to", NULL);
+	assert_refused("check --seed x", "--seed", "'x'", NULL);
+	assert_refused("check --case 0", "--case", "1 to", NULL);
+	assert_refused("check --watchdog 1ms", "--watchdog", "1s to", NULL);
+	assert_refused("check --json=yes", "--json", NULL);
+	assert_refused("check --quiet=1", "--quiet", NULL);
+	assert_refused("check ring", "'ring'", NULL);
+}
+
 static void help_and_version_need_nothing_else(void **state)
 {
 	struct line line;
@@ -434,6 +470,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_given_has_its_default),
 		cmocka_unit_test(every_default_of_the_table_parses),
 		cmocka_unit_test(other_commands_take_their_own_options),
+		cmocka_unit_test(check_takes_queues_kinds_and_how_to_repeat_a_case),
 		cmocka_unit_test(help_and_version_need_nothing_else),
 		cmocka_unit_test(wrong_values_are_refused_with_what_is_allowed),
 		cmocka_unit_test(latency_needs_two_different_points_in_order),
