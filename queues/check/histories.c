@@ -71,23 +71,26 @@ static void pause_at_random(struct recorder *self)
 			cpu_relax();
 }
 
-/* Stages up to so many messages in a row: notes each as begun and not ended. */
+/* Stages up to so many messages in a row: notes each as not ended, and of a queue in place as begun: some give a message its place in the
+ * order along with its slot. */
 static size_t stage(struct recorder *self, size_t max)
 {
 	const struct recording *recording = self->recording;
 	size_t stride = queue_stride(recording->config.message_bytes), n;
+	uint64_t begin = recording->drawn->queue->traits.in_place ? tick(self) : UINT64_MAX;
 	unsigned char *slots = recording->drawn->queue->prewrite_span(self->end, max, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value = ((uint64_t)(self->index + 1) << SEQUENCE_BITS) + self->count + 1;
 
 		message_write(slots + i * stride, recording->config.message_bytes, value);
-		note(self, HISTORY_ENQUEUE, value, UINT64_MAX, UINT64_MAX);
+		note(self, HISTORY_ENQUEUE, value, begin, UINT64_MAX);
 	}
 	return n;
 }
 
-/* Flushes once. What was staged since the last try may become visible from here on: before, no one may see it. True: all is in. */
+/* Flushes once. What was staged since the last try may become visible from here on: of a queue that copies, no one may see it before.
+ * True: all is in. */
 static bool flush(struct recorder *self, size_t *flushed)
 {
 	uint64_t begin = tick(self);

@@ -10,7 +10,9 @@
 #include "queue.h"
 
 enum history_kind {
-	HISTORY_ENQUEUE, /* from before the first flush that may publish the value to the end of the one that did */
+	/* From before the first flush that may publish the value (of a queue in place, before the prewrite that gave it its slot, and with it
+	 * perhaps its place in the order) to the end of the flush that did. */
+	HISTORY_ENQUEUE,
 	HISTORY_DEQUEUE, /* the preread that noted the value */
 	HISTORY_EMPTY,   /* a preread that found nothing */
 };
