@@ -7,6 +7,7 @@
 
 #include "figures.h"
 #include "list.h"
+#include "list_queues.h"
 #include "placement.h"
 #include "suite.h"
 
@@ -31,7 +32,7 @@ static const char *const point_texts[] = {
 static void add_queues(json_t *list)
 {
 	for (size_t i = 0; queue_list[i]; i++)
-		add(list, queue_list[i]->name, queue_list[i]->summary);
+		json_array_append_new(list, list_queue_json(queue_list[i]));
 }
 
 static void add_words(json_t *list, const char *const *names, const char *const *texts)
@@ -121,6 +122,8 @@ int list_main(const struct options *options)
 	if (!status && options->json) {
 		json_dumpf(list, stdout, JSON_INDENT(1));
 		putchar('\n');
+	} else if (!status && !strcmp(what, "queues")) {
+		list_queues_print(stdout, queue_list);
 	} else if (!status) {
 		print_list(list);
 	}

@@ -61,6 +61,8 @@ is_json() {
 for what in queues workloads suites placements points figures; do
 	expect 0 "list $what" "$twopoint" list $what
 	lines=$(wc -l <stdout)
+	check "list $what fits its width" sh -c 'awk "length > 140 { exit 1 }" stdout'
+	[ $what != queues ] || lines=$((lines - 1)) # its head
 	expect 0 "list $what --json" "$twopoint" list $what --json
 	check "list $what --json is JSON" is_json stdout
 	check "list $what --json has as many entries" [ "$(grep -c '"name"' stdout)" = "$lines" ]
