@@ -171,7 +171,7 @@ static void take_unguarded(struct shared_queue *queue, struct locked_endpoint *c
 {
 	struct locked_ring copy = queue->ring;
 
-	locked_take(&copy, consumer);
+	locked_take(&copy, consumer, SIZE_MAX);
 	shared_unlock(queue);
 	sched_yield();
 	shared_lock(queue);
@@ -197,7 +197,7 @@ static bool shared_preread(struct locked_endpoint *consumer, enum bug bug)
 	else if (bug == TAKEN_TWICE)
 		take_unguarded(queue, consumer);
 	else
-		locked_take(&queue->ring, consumer);
+		locked_take(&queue->ring, consumer, SIZE_MAX);
 	shared_unlock(queue);
 	return consumer->staged;
 }
