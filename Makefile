@@ -294,8 +294,8 @@ test:
 	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }; echo "all of $(words $(TESTS) $(SHELL_TESTS)) tests passed"
 
 .PHONY: stress
-stress: $(BUILD)/tests/queues/test_stress
-	TWOPOINT_STRESS=20 $<
+stress: $(BUILD)/tests/queues/test_stress $(BUILD)/tests/queues/test_histories
+	for test in $^; do TWOPOINT_STRESS=20 $$test || exit 1; done
 
 # ---- measuring ----
 
@@ -342,7 +342,7 @@ help:
 	@echo "make bench-NAME   another suite: $(patsubst bench/suites/%.ini,%,$(SUITES))"
 	@echo "make plots        draw the last record's figures again"
 	@echo "make test         all tests, 2 minutes"
-	@echo "make stress       the queues' stress test, long form"
+	@echo "make stress       the queues' stress and histories, long form"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"
 	@echo "make clean"
