@@ -80,6 +80,11 @@ int fields_small(struct fields *fields, const json_t *object, const char *name)
 	return (int)count;
 }
 
+int fields_small_or_null(struct fields *fields, const json_t *object, const char *name)
+{
+	return json_is_null(json_object_get(object, name)) ? -1 : fields_small(fields, object, name);
+}
+
 double fields_number(struct fields *fields, const json_t *object, const char *name, double if_null)
 {
 	const json_t *value = fields_take(fields, object, name);

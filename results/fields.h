@@ -30,6 +30,8 @@ uint64_t fields_count_or_null(struct fields *fields, const json_t *object, const
 double fields_count_or_unknown(struct fields *fields, const json_t *object, const char *name);
 /* A count that fits an int. */
 int fields_small(struct fields *fields, const json_t *object, const char *name);
+/* null is -1 */
+int fields_small_or_null(struct fields *fields, const json_t *object, const char *name);
 /* A finite number of either sign; null gives if_null. */
 double fields_number(struct fields *fields, const json_t *object, const char *name, double if_null);
 /* The same, but refused where negative; null gives -1. */

@@ -45,10 +45,11 @@ struct record_endpoint {
 	size_t point_count;
 	double refused, empty; /* attempts; < 0: null, the queue waits by its own means */
 	uint64_t batches, messages;
+	double longest_gap_ns; /* < 0: null, or not told: one of a workload where nobody shares a queue */
 };
 
 struct record_latency {
-	int from_actor, from_queue, to_actor, to_queue;
+	int from_actor, from_queue, to_actor, to_queue; /* actors < 0: null: all producers, all consumers */
 	const char *from_point, *to_point;
 	const char *tag; /* "saturated" or NULL */
 	uint64_t count, below_zero, beyond;
@@ -64,7 +65,9 @@ struct record_cell {
 	const char *key; /* the cell object as canonical text: equal keys, equal cells */
 	size_t index;    /* cells are numbered in the order of their first trials */
 	const char *queue, *workload, *load, *place, *wait, *stamps, *touch;
-	uint64_t batch, message_bytes, capacity /* 0: unbounded */, window /* 0: none */, producers, consumers;
+	uint64_t batch, message_bytes, capacity /* 0: unbounded */, window /* 0: none */, producers, consumers,
+		stages /* 0: no pipeline */;
+	bool prewrite, preread; /* true where a file does not tell */
 	double duration_ns;
 };
 
@@ -89,6 +92,8 @@ struct record_trial {
 	double stall_window_ns;    /* watched by the gap detectors, summed over CPUs; < 0: null */
 	struct record_stall *stalls;
 	size_t stall_count;
+	/* of a workload with several producers or consumers of a queue; < 0: null, or not told */
+	double producers_jain, producers_longest_gap_ns, consumers_jain, consumers_longest_gap_ns;
 	struct record_endpoint *endpoints;
 	size_t endpoint_count;
 	struct record_latency *latencies;

@@ -68,6 +68,9 @@ static struct record_cell cell_take(json_t *json, struct fields *fields)
 	cell.window = fields_count_or_null(fields, json, "window");
 	cell.producers = fields_count(fields, json, "producers");
 	cell.consumers = fields_count(fields, json, "consumers");
+	cell.stages = json_object_get(json, "stages") ? fields_count_or_null(fields, json, "stages") : 0;
+	cell.prewrite = !json_object_get(json, "prewrite") || fields_bool(fields, json, "prewrite");
+	cell.preread = !json_object_get(json, "preread") || fields_bool(fields, json, "preread");
 	cell.duration_ns = fields_positive(fields, json, "duration_ns");
 	return cell;
 }
@@ -158,6 +161,7 @@ static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, 
 	endpoint->empty = fields_count_or_unknown(fields, json, "empty");
 	endpoint->batches = fields_count(fields, json, "batches");
 	endpoint->messages = fields_count(fields, json, "messages");
+	endpoint->longest_gap_ns = json_object_get(json, "longest_gap_ns") ? fields_positive(fields, json, "longest_gap_ns") : -1.0;
 	role = fields_text(fields, json, "role");
 	endpoint->producer = role && strcmp(role, "producer") == 0;
 	if (role && !endpoint->producer && strcmp(role, "consumer") != 0)
@@ -196,7 +200,7 @@ static void latency_end_take(const json_t *json, size_t number, const char *end,
 	fields_at(fields, "latency[%zu].", number);
 	place = fields_object(fields, json, end);
 	fields_at(fields, "latency[%zu].%s.", number, end);
-	*actor = fields_small(fields, place, "actor");
+	*actor = fields_small_or_null(fields, place, "actor");
 	*queue = fields_small(fields, place, "queue");
 	*point = pool_text(pool, fields_text(fields, place, "point"), fields);
 }
@@ -291,6 +295,31 @@ static void noise_take(struct record_trial *trial, const json_t *line, struct fi
 	trial->offset_known = trial->offset_low_ns <= trial->offset_high_ns;
 }
 
+static void side_take(const json_t *fairness, const char *side, double *jain, double *longest_gap_ns, struct fields *fields)
+{
+	const json_t *json;
+
+	*jain = *longest_gap_ns = -1.0;
+	if (!fairness)
+		return;
+	fields_at(fields, "fairness.");
+	json = fields_object(fields, fairness, side);
+	fields_at(fields, "fairness.%s.", side);
+	*jain = fields_positive(fields, json, "jain");
+	*longest_gap_ns = fields_positive(fields, json, "longest_gap_ns");
+}
+
+static void fairness_take(struct record_trial *trial, const json_t *line, struct fields *fields)
+{
+	const json_t *fairness = NULL;
+
+	fields_at(fields, "%s", "");
+	if (json_object_get(line, "fairness"))
+		fairness = fields_object_or_null(fields, line, "fairness");
+	side_take(fairness, "producers", &trial->producers_jain, &trial->producers_longest_gap_ns, fields);
+	side_take(fairness, "consumers", &trial->consumers_jain, &trial->consumers_longest_gap_ns, fields);
+}
+
 static const char *status_take(const json_t *line, struct fields *fields)
 {
 	static const char *const known[] = { "ok", "invalid", "crash", "hang", "skipped" };
@@ -318,6 +347,7 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 	trial->line_after_ns = fields_positive(fields, line, "line_after_ns");
 	trial->line_least_ns = fields_positive(fields, line, "line_least_ns");
 	endpoints_take(trial, line, pool, fields);
+	fairness_take(trial, line, fields);
 	latencies_take(trial, line, pool, fields);
 	noise_take(trial, line, fields);
 	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);

@@ -149,14 +149,15 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 	to->max_ns = latency_value(work, row, to, offsetof(struct record_latency, max_ns));
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_latency *latency = trial_latency(row->members[i], to);
+		double bound;
 
 		if (!latency)
 			continue;
 		to->saturated |= latency->tag && strcmp(latency->tag, "saturated") == 0;
 		to->below_zero += latency->below_zero;
 		to->beyond += latency->beyond;
-		to->offset_half_width_ns = fmax(to->offset_half_width_ns,
-						summary_trial_offset_bound(work->record, row->members[i], latency));
+		bound = summary_trial_offset_bound(work->record, row->members[i], latency);
+		to->offset_half_width_ns = fmax(to->offset_half_width_ns, bound < 0.0 ? INFINITY : bound);
 	}
 	to->clock_limited = to->p50_ns.known && to->offset_half_width_ns > to->p50_ns.median / 4;
 }
@@ -190,6 +191,18 @@ static int row_fill(struct work *work, struct summary_row *row)
 {
 	row->sender_rate = row_value(work, row, summary_trial_sender_rate);
 	row->receiver_rate = row_value(work, row, summary_trial_receiver_rate);
+	row->senders = (struct summary_side){
+		.least_rate = row_value(work, row, summary_trial_least_sender_rate),
+		.most_rate = row_value(work, row, summary_trial_most_sender_rate),
+		.jain = row_value(work, row, summary_trial_sender_jain),
+		.longest_gap_ns = row_value(work, row, summary_trial_sender_gap_ns),
+	};
+	row->receivers = (struct summary_side){
+		.least_rate = row_value(work, row, summary_trial_least_receiver_rate),
+		.most_rate = row_value(work, row, summary_trial_most_receiver_rate),
+		.jain = row_value(work, row, summary_trial_receiver_jain),
+		.longest_gap_ns = row_value(work, row, summary_trial_receiver_gap_ns),
+	};
 	row->mean_batch = row_value(work, row, summary_trial_mean_batch);
 	row->refused_share = row_value(work, row, summary_trial_refused_share);
 	row->empty_share = row_value(work, row, summary_trial_empty_share);

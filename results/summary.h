@@ -17,15 +17,23 @@ struct summary_value {
 
 struct summary_latency {
 	const char *from_point, *to_point;
-	int from_actor, from_queue, to_actor, to_queue;
+	int from_actor, from_queue, to_actor, to_queue; /* actors < 0: all producers, all consumers */
 	bool round_trip; /* out by one queue and back by another: both points at one actor */
 	bool saturated;     /* a sojourn at the stated capacity, no latency of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
 	/* The clocks' bound: a one-way latency is the difference of two clocks as they stand, so it is the farthest
-	 * that their offset can be from 0 by what all trials of the run found out; 0 for a round trip. */
+	 * that their offset can be from 0 by what all trials of the run found out; 0 for a round trip, infinite where
+	 * the two clocks were not held against each other. */
 	double offset_half_width_ns;
 	uint64_t below_zero, beyond; /* samples of all trials: negative, and above the histogram's top */
+};
+
+/* How evenly the endpoints of one side moved messages; of a workload where several share a queue. */
+struct summary_side {
+	struct summary_value least_rate, most_rate; /* messages/s: of the slowest, of the fastest endpoint */
+	struct summary_value jain;                  /* Jain's index over their rates: 1 is even, 1 / n: one moved all */
+	struct summary_value longest_gap_ns;        /* the longest time in which an endpoint moved hardly anything */
 };
 
 struct summary_row {
@@ -38,9 +46,10 @@ struct summary_row {
 	/* Not counted: the audit voided it, the line moved, crash or hang. They belong to no regime, and are told of
 	 * the whole cell in its first row only, so that they add up over rows. */
 	size_t invalid, moved, failed;
-	/* messages/s at the `write` points of queue 0's producers and at the `read` points of its consumers, summed
-	 * over endpoints */
+	/* messages/s at the `write` points of queue 0's producers and at the `read` points of its consumers (of a
+	 * pipeline: of its last queue's), summed over endpoints */
 	struct summary_value sender_rate, receiver_rate;
+	struct summary_side senders, receivers; /* nothing is known where nobody shares a queue */
 	struct summary_value mean_batch;                 /* messages per flush at the producers that came about */
 	struct summary_value refused_share, empty_share; /* refused per accepted message, empty per preread */
 	struct summary_value cpu_ns_per_message;

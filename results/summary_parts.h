@@ -7,6 +7,14 @@
 /* Quantities of one trial; < 0: unknown. */
 double summary_trial_sender_rate(const struct record_trial *trial);
 double summary_trial_receiver_rate(const struct record_trial *trial);
+double summary_trial_least_sender_rate(const struct record_trial *trial);
+double summary_trial_most_sender_rate(const struct record_trial *trial);
+double summary_trial_least_receiver_rate(const struct record_trial *trial);
+double summary_trial_most_receiver_rate(const struct record_trial *trial);
+double summary_trial_sender_jain(const struct record_trial *trial);
+double summary_trial_receiver_jain(const struct record_trial *trial);
+double summary_trial_sender_gap_ns(const struct record_trial *trial);
+double summary_trial_receiver_gap_ns(const struct record_trial *trial);
 double summary_trial_mean_batch(const struct record_trial *trial);
 double summary_trial_refused_share(const struct record_trial *trial);
 double summary_trial_empty_share(const struct record_trial *trial);

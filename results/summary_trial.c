@@ -11,33 +11,87 @@ static double endpoint_rate(const struct record_endpoint *endpoint, const char *
 	return -1.0;
 }
 
-/* The sum over queue 0's endpoints of one side; with one of them unknown it is unknown. */
-static double side_rate(const struct record_trial *trial, bool producers, const char *point)
+/* Where messages come out: a ping-pong's answers, which go another way back, are none of them. */
+static int last_queue(const struct record_trial *trial)
 {
+	int last = 0;
+
+	for (size_t i = 0; strcmp(trial->cell.workload, "pipeline") == 0 && i < trial->endpoint_count; i++)
+		if (trial->endpoints[i].queue > last)
+			last = trial->endpoints[i].queue;
+	return last;
+}
+
+enum over { SUM, LEAST, MOST };
+
+/* Over the producers of queue 0, or the consumers of the last one; with one of them unknown it is unknown. */
+static double side_rate(const struct record_trial *trial, bool producers, const char *point, enum over over)
+{
+	int queue = producers ? 0 : last_queue(trial);
 	double sum = -1.0;
 
 	for (size_t i = 0; i < trial->endpoint_count; i++) {
 		const struct record_endpoint *endpoint = &trial->endpoints[i];
 		double rate;
 
-		if (endpoint->queue != 0 || endpoint->producer != producers)
+		if (endpoint->queue != queue || endpoint->producer != producers)
 			continue;
 		rate = endpoint_rate(endpoint, point);
 		if (rate < 0.0)
 			return -1.0;
-		sum = sum < 0.0 ? rate : sum + rate;
+		sum = sum < 0.0 ? rate : over == SUM ? sum + rate : over == LEAST ? fmin(sum, rate) : fmax(sum, rate);
 	}
 	return sum;
 }
 
 double summary_trial_sender_rate(const struct record_trial *trial)
 {
-	return side_rate(trial, true, "write");
+	return side_rate(trial, true, "write", SUM);
 }
 
 double summary_trial_receiver_rate(const struct record_trial *trial)
 {
-	return side_rate(trial, false, "read");
+	return side_rate(trial, false, "read", SUM);
+}
+
+double summary_trial_least_sender_rate(const struct record_trial *trial)
+{
+	return trial->producers_longest_gap_ns < 0.0 ? -1.0 : side_rate(trial, true, "write", LEAST);
+}
+
+double summary_trial_most_sender_rate(const struct record_trial *trial)
+{
+	return trial->producers_longest_gap_ns < 0.0 ? -1.0 : side_rate(trial, true, "write", MOST);
+}
+
+double summary_trial_least_receiver_rate(const struct record_trial *trial)
+{
+	return trial->consumers_longest_gap_ns < 0.0 ? -1.0 : side_rate(trial, false, "read", LEAST);
+}
+
+double summary_trial_most_receiver_rate(const struct record_trial *trial)
+{
+	return trial->consumers_longest_gap_ns < 0.0 ? -1.0 : side_rate(trial, false, "read", MOST);
+}
+
+double summary_trial_sender_jain(const struct record_trial *trial)
+{
+	return trial->producers_jain;
+}
+
+double summary_trial_receiver_jain(const struct record_trial *trial)
+{
+	return trial->consumers_jain;
+}
+
+double summary_trial_sender_gap_ns(const struct record_trial *trial)
+{
+	return trial->producers_longest_gap_ns;
+}
+
+double summary_trial_receiver_gap_ns(const struct record_trial *trial)
+{
+	return trial->consumers_longest_gap_ns;
 }
 
 struct counts {
@@ -48,11 +102,12 @@ struct counts {
 static struct counts side_counts(const struct record_trial *trial, bool producers)
 {
 	struct counts counts = { 0 };
+	int queue = producers ? 0 : last_queue(trial);
 
 	for (size_t i = 0; i < trial->endpoint_count; i++) {
 		const struct record_endpoint *endpoint = &trial->endpoints[i];
 
-		if (endpoint->queue != 0 || endpoint->producer != producers)
+		if (endpoint->queue != queue || endpoint->producer != producers)
 			continue;
 		counts.untold = counts.untold || endpoint->refused < 0 || endpoint->empty < 0;
 		counts.refused += endpoint->refused;

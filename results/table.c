@@ -3,6 +3,7 @@
 #include "table_groups.h"
 #include "table_print.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,33 @@ static const struct table_column rate_columns[RATE_COLUMNS] = {
 	[RATE_TRIALS] = { "", " n", 1, true, false },
 };
 
+/* "each of 2 receivers 1.2 M/s to 1.4 M/s, Jain 0.99, longest gap 3 ms": how evenly they came to move messages. */
+static int side_text(char *text, size_t size, const struct summary_side *side, uintmax_t count, const char *who)
+{
+	char least[NUMBER_TEXT], most[NUMBER_TEXT], jain[NUMBER_TEXT], gap[NUMBER_TEXT];
+
+	if (count < 2)
+		return snprintf(text, size, "the %s: longest gap %s", who,
+				side->longest_gap_ns.known ? number_time(gap, side->longest_gap_ns.median) : "-");
+	return snprintf(text, size, "each of %ju %ss: %s to %s, Jain %s, longest gap %s", count, who,
+			side->least_rate.known ? number_rate(least, side->least_rate.median) : "-",
+			side->most_rate.known ? number_rate(most, side->most_rate.median) : "-",
+			side->jain.known ? number_decimal(jain, side->jain.median) : "-",
+			side->longest_gap_ns.known ? number_time(gap, side->longest_gap_ns.median) : "-");
+}
+
+static void sides_lines(const struct table *table, const struct summary_row *row)
+{
+	char text[2 * TABLE_TEXT];
+
+	if (!row->senders.longest_gap_ns.known && !row->receivers.longest_gap_ns.known)
+		return;
+	side_text(text, sizeof(text), &row->senders, (uintmax_t)row->cell->producers, "sender");
+	table_say(table->out, "  %s\n", text);
+	side_text(text, sizeof(text), &row->receivers, (uintmax_t)row->cell->consumers, "receiver");
+	table_say(table->out, "  %s\n", text);
+}
+
 static void rate_row(const struct table *table, const struct table_row *line)
 {
 	const struct summary_row *row = line->row;
@@ -148,6 +176,7 @@ static void rate_row(const struct table *table, const struct table_row *line)
 	table_cells(table->out, rate_columns, 0, RATE_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, table->wide);
 	if (more[0])
 		table_say(table->out, "  not counted: %s\n", more);
+	sides_lines(table, row);
 }
 
 enum { P50 = PARAMETERS, P50_INTERVAL, P50_CALM, P99, P99_9, MAX, LATENCY_TRIALS, LATENCY_COLUMNS };
@@ -185,8 +214,21 @@ static void latency_text(char (*texts)[TABLE_TEXT], const struct summary_latency
 /* "write:read 0>1": the points, and the actors that they are at. */
 static void points_text(char text[TABLE_TEXT], const struct summary_latency *latency)
 {
-	snprintf(text, TABLE_TEXT, "%.16s:%.16s %d>%d", latency->from_point, latency->to_point, latency->from_actor,
-		 latency->to_actor);
+	if (latency->from_actor < 0)
+		snprintf(text, TABLE_TEXT, "%.16s:%.16s all>all", latency->from_point, latency->to_point);
+	else
+		snprintf(text, TABLE_TEXT, "%.16s:%.16s %d>%d", latency->from_point, latency->to_point,
+			 latency->from_actor, latency->to_actor);
+}
+
+/* "actor 0"; of a latency of all together: "all senders" */
+static const char *actor_text(char text[TABLE_TEXT], int actor, const char *all)
+{
+	if (actor < 0)
+		snprintf(text, TABLE_TEXT, "all %s", all);
+	else
+		snprintf(text, TABLE_TEXT, "actor %d", actor);
+	return text;
 }
 
 /* A line of its own for each further latency of a row. */
@@ -195,7 +237,9 @@ static void latency_line(const struct table *table, const struct summary_latency
 	char texts[LATENCY_COLUMNS][TABLE_TEXT], points[TABLE_TEXT], label[TABLE_TEXT], number[NUMBER_TEXT];
 
 	points_text(points, latency);
-	if (latency->offset_half_width_ns > 0.0)
+	if (isinf(latency->offset_half_width_ns))
+		snprintf(label, TABLE_TEXT, "  %.60s +-?", points);
+	else if (latency->offset_half_width_ns > 0.0)
 		snprintf(label, TABLE_TEXT, "  %.60s +-%s", points, number_time(number, latency->offset_half_width_ns));
 	else
 		snprintf(label, TABLE_TEXT, "  %.60s", points);
@@ -252,6 +296,7 @@ static void latency_row(const struct table *table, const struct table_row *line)
 		half_line(table, line->primary);
 	if (row->trials > 0)
 		rates_line(table, row);
+	sides_lines(table, row);
 }
 
 /* Samples that no percentile shows as they are. */
@@ -292,7 +337,7 @@ static void cpus_text(char text[TABLE_TEXT], const json_t *cpus)
 static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
-	char cpus[TABLE_TEXT], number[NUMBER_TEXT], trip[NUMBER_TEXT], *value;
+	char cpus[TABLE_TEXT], number[NUMBER_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
 	const char *name;
 	json_t *varies;
 
@@ -306,6 +351,16 @@ static void group_head(const struct table *table, const struct table_row *line)
 		cell->consumers == 1 ? "" : "s", cell->touch, cell->stamps,
 		cell->duration_ns > 0.0 ? number_time(number, cell->duration_ns) : "-",
 		line->line_ns > 0.0 ? number_time(trip, line->line_ns) : "-");
+	if (cell->stages > 0)
+		table_say(table->out, "  %ju stages; the sender is the first one, the receiver the last one\n",
+			  (uintmax_t)cell->stages);
+	if (cell->producers > 1 || cell->consumers > 1)
+		table_say(table->out, "  sender, receiver: sums over %ju senders, over %ju receivers\n",
+			  (uintmax_t)cell->producers, (uintmax_t)cell->consumers);
+	if (!cell->prewrite)
+		table_say(table->out, "  prewrite off: each message is flushed by itself\n");
+	if (!cell->preread)
+		table_say(table->out, "  preread off: each message is taken note of by itself\n");
 	json_object_foreach(table->varying, name, varies) {
 		value = json_dumps(json_object_get(cell->json, name),
 				   JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
@@ -313,9 +368,10 @@ static void group_head(const struct table *table, const struct table_row *line)
 		free(value);
 	}
 	if (line->primary)
-		table_say(table->out, "  p50 to max: %s, from %s at actor %d to %s at actor %d\n",
+		table_say(table->out, "  p50 to max: %s, from %.16s at %s to %.16s at %s\n",
 			  line->primary->round_trip ? "round trip" : "latency", line->primary->from_point,
-			  line->primary->from_actor, line->primary->to_point, line->primary->to_actor);
+			  actor_text(from, line->primary->from_actor, "senders"), line->primary->to_point,
+			  actor_text(to, line->primary->to_actor, "receivers"));
 	if (!strcmp(line->row->cell->load, "saturate"))
 		table_say(table->out, "  no latency: in a saturated queue a message's time is the queue's depth over its rate\n");
 	table_head(table->out, line->primary ? latency_columns : rate_columns,
@@ -371,8 +427,8 @@ static json_t *find_varying(const struct summary *summary)
 {
 	static const char *const shown[] = { "queue",     "batch",     "capacity",      "window", "wait",
 					     "workload",  "load",      "message_bytes", "place",  "cpus",
-					     "producers", "consumers", "touch",         "stamps", "duration_ns",
-					     "latency" };
+					     "producers", "consumers", "stages",        "prewrite", "preread",
+					     "touch",     "stamps",    "duration_ns",   "latency" };
 	json_t *varying = json_object(), *value;
 	const char *name;
 
@@ -516,8 +572,8 @@ static void notes_print(const struct table *table)
 		  STATISTICS_INTERVAL_TRIALS);
 	table_say(table->out,
 		  "-: not known (too few trials or samples, or not measured). n+k: k trials more that do not count.\n");
-	table_say(table->out, "calm: without the disturbed trials. +-: the clocks' bound; clock-limited: it exceeds a "
-			      "quarter of the p50.\n");
+	table_say(table->out, "calm: without the disturbed trials. +-: the clocks' bound (?: unknown); clock-limited: "
+			      "it exceeds a quarter of the p50.\n");
 	table_say(table->out, "A rate is taken at one point of one side; a regime is what one line's round trip was "
 			      "during the trial.\n");
 	if (!table->wide)

@@ -276,6 +276,96 @@ static void rates_are_sums_over_the_endpoints_of_queue_0(void **state)
 	made_free(&made);
 }
 
+/* Two producers and two consumers of queue 0, with what a mesh tells besides. */
+static json_t *mesh_trial(struct made *made)
+{
+	static const double rates[] = { 3e6, 1e6, 2.5e6, 1.5e6 };
+	json_t *trial = sample_stream(++made->id, "spin", 1, 150, 0, 0), *cell = json_object_get(trial, "cell");
+	json_t *endpoints = json_object_get(trial, "endpoints"), *latency = json_array_get(json_object_get(trial, "latency"), 0);
+
+	json_object_set_new(cell, "workload", json_string("mesh"));
+	json_object_set_new(cell, "producers", json_integer(2));
+	json_object_set_new(cell, "consumers", json_integer(2));
+	json_object_set_new(cell, "cpus", json_pack("[i, i, i, i]", 0, 1, 0, 1));
+	json_array_insert_new(endpoints, 0, json_deep_copy(json_array_get(endpoints, 0)));
+	json_array_append_new(endpoints, json_deep_copy(json_array_get(endpoints, 2)));
+	for (size_t i = 0; i < 4; i++) {
+		json_t *endpoint = json_array_get(endpoints, i);
+
+		json_object_set_new(endpoint, "actor", json_integer((json_int_t)i));
+		json_object_set_new(endpoint, "longest_gap_ns", json_real(1000));
+		json_object_set_new(json_array_get(json_object_get(endpoint, "points"), 0), "rate_per_s", json_real(rates[i]));
+	}
+	json_object_set_new(trial, "fairness",
+			    json_pack("{s:{s:f, s:f}, s:{s:f, s:f}}", "producers", "jain", 0.8, "longest_gap_ns", 4000.0,
+				      "consumers", "jain", 0.9, "longest_gap_ns", 5000.0));
+	json_object_set_new(json_object_get(latency, "from"), "actor", json_null());
+	json_object_set_new(json_object_get(latency, "to"), "actor", json_null());
+	json_object_set_new(latency, "offset_half_width_ns", json_null());
+	return trial;
+}
+
+static void what_several_share_is_told_of_each_side(void **state)
+{
+	const struct summary_row *row;
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	sample_json(&made.sample, mesh_trial(&made));
+	made_close(&made, sample_line(SAMPLE_END));
+	row = &made.summary.rows[0];
+	assert_true(near(row->sender_rate.median, 4e6) && near(row->receiver_rate.median, 4e6));
+	assert_true(near(row->senders.least_rate.median, 1e6) && near(row->senders.most_rate.median, 3e6));
+	assert_true(near(row->receivers.least_rate.median, 1.5e6) && near(row->receivers.most_rate.median, 2.5e6));
+	assert_true(near(row->senders.jain.median, 0.8) && near(row->receivers.jain.median, 0.9));
+	assert_true(near(row->senders.longest_gap_ns.median, 4000) && near(row->receivers.longest_gap_ns.median, 5000));
+	assert_int_equal(row->latency[0].from_actor, -1);
+	/* nobody held these clocks against each other */
+	assert_true(isinf(row->latency[0].offset_half_width_ns) && row->latency[0].clock_limited);
+	assert_true(near(made.record.trials[0].endpoints[3].longest_gap_ns, 1000));
+	made_free(&made);
+}
+
+static void nobody_shares_a_stream(void **state)
+{
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	sample_json(&made.sample, sample_stream(1, "ring", 1, 150, 1e6, 1e6));
+	made_close(&made, sample_line(SAMPLE_END));
+	assert_false(made.summary.rows[0].receivers.least_rate.known || made.summary.rows[0].receivers.jain.known);
+	assert_true(made.record.trials[0].endpoints[0].longest_gap_ns < 0);
+	made_free(&made);
+}
+
+/* What comes out of a pipeline comes out at its end. */
+static void a_pipeline_s_receiver_is_the_last_one(void **state)
+{
+	json_t *trial, *endpoints, *end;
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	trial = sample_stream(1, "ring", 1, 150, 3e6, 2e6);
+	json_object_set_new(json_object_get(trial, "cell"), "workload", json_string("pipeline"));
+	json_object_set_new(json_object_get(trial, "cell"), "stages", json_integer(3));
+	endpoints = json_object_get(trial, "endpoints");
+	for (size_t i = 0; i < 2; i++) {
+		end = json_deep_copy(json_array_get(endpoints, i));
+		json_object_set_new(end, "queue", json_integer(1));
+		json_object_set_new(json_array_get(json_object_get(end, "points"), 0), "rate_per_s", json_real(1e6));
+		json_array_append_new(endpoints, end);
+	}
+	sample_json(&made.sample, trial);
+	made_close(&made, sample_line(SAMPLE_END));
+	assert_true(near(made.summary.rows[0].sender_rate.median, 3e6));
+	assert_true(near(made.summary.rows[0].receiver_rate.median, 1e6));
+	assert_int_equal(made.record.trials[0].cell.stages, 3);
+	made_free(&made);
+}
+
 static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 {
 	json_t *trial = sample_stream(1, "ring", 256, 150, 195e6, 190e6),
@@ -549,6 +639,9 @@ int main(void)
 		cmocka_unit_test(disturbed_trials_count_and_the_calm_median_stands_beside),
 		cmocka_unit_test(a_quiet_machine_has_no_disturbed_trials),
 		cmocka_unit_test(rates_are_sums_over_the_endpoints_of_queue_0),
+		cmocka_unit_test(what_several_share_is_told_of_each_side),
+		cmocka_unit_test(nobody_shares_a_stream),
+		cmocka_unit_test(a_pipeline_s_receiver_is_the_last_one),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
 		cmocka_unit_test(the_clock_s_bound_is_what_all_trials_together_leave),

@@ -120,6 +120,35 @@ static void the_example_s_table_tells_all_that_is_in_it(void **state)
 	free(text);
 }
 
+static void what_several_share_stands_below_its_row(void **state)
+{
+	struct sample sample;
+	json_t *trial = sample_stream(1, "spin", 16, 150, 4e6, 3e6), *cell = json_object_get(trial, "cell");
+	char *text;
+
+	(void)state;
+	json_object_set_new(cell, "workload", json_string("fanin"));
+	json_object_set_new(cell, "producers", json_integer(2));
+	json_object_set_new(cell, "prewrite", json_false());
+	json_object_set_new(trial, "fairness",
+			    json_pack("{s:{s:f, s:f}, s:{s:n, s:f}}", "producers", "jain", 0.9, "longest_gap_ns", 5000.0, "consumers",
+				      "jain", "longest_gap_ns", 6000.0));
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, trial);
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	for (unsigned width = 80; width <= 120; width += 40) {
+		text = table_text(sample.path, width);
+		assert_has(text, "sender, receiver: sums over 2 senders, over 1 receivers");
+		assert_has(text, "prewrite off: each message is flushed by itself");
+		assert_has(text, "each of 2 senders: 4.000 M/s to 4.000 M/s, Jain 0.900, longest gap 5.000 us");
+		assert_has(text, "the receiver: longest gap 6.000 us");
+		free(text);
+	}
+	sample_remove(&sample);
+}
+
 static void the_best_stand_first_and_floors_last(void **state)
 {
 	struct sample sample;
@@ -313,6 +342,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
+		cmocka_unit_test(what_several_share_stands_below_its_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
 		cmocka_unit_test(other_regimes_stand_apart_and_are_named),
 		cmocka_unit_test(trials_that_do_not_count_stand_beside_those_that_do),
