@@ -1,6 +1,7 @@
 #include "analysis.h"
 
 #include "fault.h"
+#include "message.h"
 
 static uint64_t ticks_of(const struct stamp *stamp, bool inner)
 {
@@ -27,6 +28,53 @@ uint64_t analysis_latency(struct analysis_point from, struct analysis_point to, 
 	}
 	fault_histogram(histogram);
 	return alone + (uint64_t)(a_end - a) + (uint64_t)(b_end - b);
+}
+
+uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, struct analysis_point to, struct histogram *histogram)
+{
+	const struct stamp *a = from.stamps->at, *a_end = a + from.stamps->count;
+	const struct stamp *b = to.stamps->at, *b_end = b + to.stamps->count;
+	uint64_t found = 0;
+
+	for (; b < b_end; b++) {
+		if (b->sequence >> MESSAGE_SEQUENCE_BITS != producer)
+			continue;
+		while (a < a_end && a->sequence < message_sequence(b->sequence))
+			a++;
+		if (a == a_end || a->sequence != message_sequence(b->sequence))
+			continue;
+		histogram_add(histogram, fault_latency((int64_t)(ticks_of(b, to.inner) - ticks_of(a, from.inner))));
+		found++;
+		a++;
+	}
+	return found;
+}
+
+bool analysis_ascends_each(struct analysis_point point)
+{
+	const struct stamp *stamp = point.stamps->at;
+	uint64_t last[FAN_SIDE_MAX] = {0};
+
+	for (size_t i = 0; i < point.stamps->count; i++) {
+		uint64_t producer = stamp[i].sequence >> MESSAGE_SEQUENCE_BITS, sequence = message_sequence(stamp[i].sequence);
+
+		if (producer >= FAN_SIDE_MAX || sequence <= last[producer] ||
+		    (i && ticks_of(&stamp[i], point.inner) < ticks_of(&stamp[i - 1], point.inner)))
+			return false;
+		last[producer] = sequence;
+	}
+	return true;
+}
+
+double analysis_fairness(const double *rates, size_t n)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		sum += rates[i];
+		squares += rates[i] * rates[i];
+	}
+	return squares > 0 ? sum * sum / ((double)n * squares) : -1;
 }
 
 bool analysis_ascends(struct analysis_point point)

@@ -15,6 +15,16 @@ struct analysis_point {
  * histogram. Returns how many stamps found no partner. */
 uint64_t analysis_latency(struct analysis_point from, struct analysis_point to, struct histogram *histogram);
 
+/* The same where several producers' messages are stamped in `to`, each with its producer's number above the sequence number: of those of
+ * this one alone. Returns how many were found in both. */
+uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, struct analysis_point to, struct histogram *histogram);
+
+/* Whether sequence numbers ascend, each producer's for themselves, and times don't descend. */
+bool analysis_ascends_each(struct analysis_point point);
+
+/* Jain's index of fairness over rates (R. Jain, D. Chiu, W. Hawe, 1984): 1 where all are equal, 1 / n where one has all; < 0: all are 0. */
+double analysis_fairness(const double *rates, size_t n);
+
 /* Whether sequence numbers ascend and times don't descend. */
 bool analysis_ascends(struct analysis_point point);
 

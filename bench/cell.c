@@ -12,7 +12,7 @@
 #include "units.h"
 #include "words.h"
 
-const char *const workload_names[] = {"stream", "pingpong", NULL};
+const char *const workload_names[] = {"stream", "pingpong", "fanin", "fanout", "mesh", "pipeline", NULL};
 const char *const load_names[] = {"saturate", "closed", NULL};
 const char *const touch_names[] = {"all", "head", NULL};
 const char *const point_names[] = {"write", "flush", "preread", "read", NULL};
@@ -40,36 +40,75 @@ bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity)
 	       (!traits->capacity_power_of_two || !(capacity & (capacity - 1)));
 }
 
+bool cell_is_fan(const struct cell *cell)
+{
+	return cell->workload == WORKLOAD_FANIN || cell->workload == WORKLOAD_FANOUT || cell->workload == WORKLOAD_MESH;
+}
+
+unsigned cell_actors(const struct cell *cell)
+{
+	return cell->workload == WORKLOAD_PIPELINE ? cell->stages : cell->producers + cell->consumers;
+}
+
+unsigned cell_queues(const struct cell *cell)
+{
+	return cell->workload == WORKLOAD_PIPELINE ? cell->stages - 1 : cell->workload == WORKLOAD_PINGPONG ? 2 : 1;
+}
+
+unsigned cell_first_consumer(const struct cell *cell)
+{
+	return cell_is_fan(cell) ? cell->producers : 1;
+}
+
+bool cell_is_crowded(const struct cell *cell)
+{
+	for (unsigned i = 1; i < cell_actors(cell); i++)
+		for (unsigned k = 0; k < i; k++)
+			if (cell->cpus[i] == cell->cpus[k])
+				return true;
+	return false;
+}
+
+unsigned cell_line_partner(const struct cell *cell)
+{
+	unsigned first = cell_first_consumer(cell), actors = cell_actors(cell);
+
+	for (unsigned i = 0; i < actors; i++) {
+		unsigned actor = (first + i) % actors;
+
+		if (cell->cpus[actor] != cell->cpus[0])
+			return actor;
+	}
+	return first;
+}
+
 struct queue_config cell_queue_config(const struct cell *cell)
 {
 	return (struct queue_config){
 		.message_bytes = cell->message_bytes,
 		.capacity = cell->capacity,
 		.batch = cell->batch,
-		.producers = 1,
-		.consumers = 1,
+		.producers = cell->producers,
+		.consumers = cell->consumers,
 	};
 }
 
 int cell_footprint(const struct cell *cell, size_t *bytes)
 {
 	struct queue_config config = cell_queue_config(cell);
-	size_t queues = cell->workload == WORKLOAD_PINGPONG ? 2 : 1;
+	size_t outstanding = cell->window ? cell->window : CELL_WINDOW_UNBOUNDED;
 	size_t one;
 	int error;
 
 	if (!cell->batch || !cell_message_allowed(cell->queue, cell->message_bytes) ||
 	    !cell_capacity_allowed(cell->queue, cell->capacity))
 		return -EINVAL;
-	error = cell->queue->footprint(&config, cell->window ? cell->window : CELL_WINDOW_UNBOUNDED, &one);
+	if (outstanding < cell->producers) /* each producer's share of the window is one message at least */
+		outstanding = cell->producers;
+	error = cell->queue->footprint(&config, outstanding, &one);
 	if (error)
 		return error;
-	return queue_size(queues, one, 0, bytes);
-}
-
-size_t cell_endpoints(const struct cell *cell)
-{
-	return cell->workload == WORKLOAD_PINGPONG ? 4 : 2;
+	return queue_size(cell_queues(cell), one, 0, bytes);
 }
 
 /* How many messages lie from one stamp to the next, at least. */
@@ -90,16 +129,25 @@ static uint64_t stamp_least_ns(const struct cell *cell)
 	return spacing_ns > least_ns ? spacing_ns : least_ns;
 }
 
-uint64_t cell_stamp_bytes(const struct cell *cell)
+uint64_t cell_stamp_bytes(const struct cell *cell, bool consumer)
 {
-	uint64_t room = CELL_STAMP_BYTES_MAX / sizeof(struct stamp);
-	uint64_t needed = cell->messages ? cell->messages / stamp_spacing(cell) : cell->duration_ns / stamp_least_ns(cell);
+	unsigned producers = cell_is_fan(cell) ? cell->producers : 1;
+	uint64_t room = CELL_STAMP_BYTES_MAX / sizeof(struct stamp) / producers;
+	uint64_t needed = cell->messages ? cell->messages / stamp_spacing(cell) :
+					   cell->duration_ns / stamp_least_ns(cell) / producers;
 
 	if (cell->stamps == STAMPS_NONE)
 		return 0;
 	/* more than is needed: the loops widen the distance at three quarters; and the first and the last */
 	needed += needed / 3 + 2;
-	return (needed < room ? needed : room) * sizeof(struct stamp);
+	return (needed < room ? needed : room) * sizeof(struct stamp) * (consumer ? producers : 1);
+}
+
+uint64_t cell_stamp_bytes_all(const struct cell *cell)
+{
+	if (cell_is_fan(cell))
+		return cell->producers * cell_stamp_bytes(cell, false) + cell->consumers * cell_stamp_bytes(cell, true);
+	return cell_queues(cell) * (cell_stamp_bytes(cell, false) + cell_stamp_bytes(cell, true));
 }
 
 static json_t *json_count_or_null(uint64_t count)
@@ -129,6 +177,15 @@ static json_t *json_latencies(const struct cell *cell)
 	return latencies;
 }
 
+static json_t *json_cpus(const struct cell *cell)
+{
+	json_t *cpus = json_array();
+
+	for (unsigned i = 0; i < cell_actors(cell); i++)
+		json_array_append_new(cpus, json_integer(cell->cpus[i]));
+	return cpus;
+}
+
 json_t *cell_to_json(const struct cell *cell)
 {
 	json_t *json = json_object();
@@ -141,10 +198,13 @@ json_t *cell_to_json(const struct cell *cell)
 	json_object_set_new(json, "message_bytes", json_integer((json_int_t)cell->message_bytes));
 	json_object_set_new(json, "touch", json_string(touch_names[cell->touch]));
 	json_object_set_new(json, "capacity", json_count_or_null(cell->capacity));
-	json_object_set_new(json, "producers", json_integer(1));
-	json_object_set_new(json, "consumers", json_integer(1));
+	json_object_set_new(json, "producers", json_integer(cell->producers));
+	json_object_set_new(json, "consumers", json_integer(cell->consumers));
+	json_object_set_new(json, "stages", json_count_or_null(cell->stages));
+	json_object_set_new(json, "prewrite", json_boolean(cell->prewrite));
+	json_object_set_new(json, "preread", json_boolean(cell->preread));
 	json_object_set_new(json, "place", json_string(cell->place));
-	json_object_set_new(json, "cpus", json_pack("[i,i]", cell->cpus[0], cell->cpus[1]));
+	json_object_set_new(json, "cpus", json_cpus(cell));
 	json_object_set_new(json, "wait", json_string(wait_policy_names[cell->wait]));
 	json_object_set_new(json, "memory_node", json_memory_node(cell));
 	json_object_set_new(json, "huge_pages", json_string(huge_pages_names[cell->huge_pages]));
@@ -250,15 +310,46 @@ static void take_queue(struct taking *taking, struct cell *cell)
 		take_fail(taking, "queue", "unknown queue '%s'", name);
 }
 
+static bool take_switch(struct taking *taking, const char *field)
+{
+	const json_t *value = take_field(taking, field);
+
+	if (!json_is_boolean(value))
+		take_fail(taking, field, "neither true nor false");
+	return json_is_true(value);
+}
+
+/* Who there is; what a workload does not have may not be there. */
+static void take_actors(struct taking *taking, struct cell *cell)
+{
+	uint64_t producers = take_count(taking, "producers", 1), consumers = take_count(taking, "consumers", 1);
+	uint64_t stages = take_count_or_null(taking, "stages");
+	bool many_producers = cell->workload == WORKLOAD_FANIN || cell->workload == WORKLOAD_MESH;
+	bool many_consumers = cell->workload == WORKLOAD_FANOUT || cell->workload == WORKLOAD_MESH;
+	bool pipeline = cell->workload == WORKLOAD_PIPELINE;
+
+	if (producers > (many_producers ? CELL_ACTORS_MAX - 1 : 1))
+		take_fail(taking, "producers", "too many for this workload");
+	if (consumers > (many_consumers ? CELL_ACTORS_MAX - 1 : 1) || producers + consumers > CELL_ACTORS_MAX)
+		take_fail(taking, "consumers", "too many for this workload");
+	if (pipeline ? stages < CELL_STAGES_MIN || stages > CELL_ACTORS_MAX : stages != 0)
+		take_fail(taking, "stages", "not as many as this workload has");
+	if (taking->failed)
+		producers = consumers = 1, stages = CELL_STAGES_MIN;
+	cell->producers = (unsigned)producers;
+	cell->consumers = (unsigned)consumers;
+	cell->stages = (unsigned)stages;
+}
+
 static void take_place(struct taking *taking, struct cell *cell)
 {
 	const json_t *cpus = take_field(taking, "cpus");
 
 	if (snprintf(cell->place, sizeof(cell->place), "%s", take_text(taking, "place")) >= (int)sizeof(cell->place))
 		take_fail(taking, "place", "too long");
-	if (json_array_size(cpus) != CELL_ACTORS_MAX)
-		take_fail(taking, "cpus", "not an array of %d", CELL_ACTORS_MAX);
-	for (size_t i = 0; i < CELL_ACTORS_MAX; i++) {
+	if (json_array_size(cpus) != cell_actors(cell))
+		take_fail(taking, "cpus", "not an array of %u", cell_actors(cell));
+	for (unsigned i = 0; i < cell_actors(cell); i++) {
 		const json_t *cpu = json_array_get(cpus, i);
 		json_int_t number = json_integer_value(cpu);
 
@@ -346,8 +437,9 @@ int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
 	cell->message_bytes = take_count(&taking, "message_bytes", 1);
 	cell->touch = take_word(&taking, "touch", touch_names);
 	cell->capacity = take_count_or_null(&taking, "capacity");
-	if (take_count(&taking, "producers", 1) > 1 || take_count(&taking, "consumers", 1) > 1)
-		take_fail(&taking, "producers", "more than one producer or consumer");
+	take_actors(&taking, cell);
+	cell->prewrite = take_switch(&taking, "prewrite");
+	cell->preread = take_switch(&taking, "preread");
 	take_place(&taking, cell);
 	cell->wait = take_word(&taking, "wait", wait_policy_names);
 	take_memory_node(&taking, cell);

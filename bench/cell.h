@@ -11,7 +11,7 @@
 #include "queue.h"
 #include "wait.h"
 
-enum workload { WORKLOAD_STREAM, WORKLOAD_PINGPONG };
+enum workload { WORKLOAD_STREAM, WORKLOAD_PINGPONG, WORKLOAD_FANIN, WORKLOAD_FANOUT, WORKLOAD_MESH, WORKLOAD_PIPELINE };
 enum load { LOAD_SATURATE, LOAD_CLOSED };
 enum touch { TOUCH_ALL, TOUCH_HEAD };
 enum point { POINT_WRITE, POINT_FLUSH, POINT_PREREAD, POINT_READ, POINT_COUNT };
@@ -25,7 +25,9 @@ enum memory_owner { MEMORY_OF_PRODUCER, MEMORY_OF_CONSUMER, MEMORY_OF_NODE };
 
 enum {
 	CELL_STAMP_SPACING = 256,
-	CELL_ACTORS_MAX = 2,
+	CELL_ACTORS_MAX = 16,
+	CELL_QUEUES_MAX = CELL_ACTORS_MAX - 1,
+	CELL_STAGES_MIN = 3, /* a pipeline of two is a stream */
 	CELL_LATENCIES_MAX = 6,
 	CELL_TEXT = 256,
 	CELL_WINDOW_UNBOUNDED = 65536, /* default window of a saturated unbounded queue, messages */
@@ -42,11 +44,15 @@ struct cell {
 	const struct queue *queue; /* its table */
 	enum workload workload;
 	enum load load;
-	uint64_t window;        /* messages outstanding at most; 0: none */
+	uint64_t window;        /* messages outstanding at most, of all producers together; 0: none */
 	uint64_t batch;         /* messages staged before a flush */
 	uint64_t message_bytes;
 	enum touch touch;
 	uint64_t capacity;      /* messages; 0: the queue is unbounded */
+	unsigned producers, consumers; /* of a queue */
+	unsigned stages;        /* a pipeline's actors; 0 of other workloads */
+	bool prewrite;          /* false: each message is flushed by itself, whatever the batch */
+	bool preread;           /* false: each message is taken note of by itself */
 	char place[PLACEMENT_NAME];
 	int cpus[CELL_ACTORS_MAX]; /* the operating system's numbers, by actor */
 	enum wait_policy wait;
@@ -76,6 +82,17 @@ json_t *cell_to_json(const struct cell *cell);
 /* The reverse, for a trial's process. 0, or −EINVAL with the field and the reason in error. */
 int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT]);
 
+/* One queue, with several endpoints on a side: fanin, fanout, mesh. Its actors are the producers, then the consumers. */
+bool cell_is_fan(const struct cell *cell);
+unsigned cell_actors(const struct cell *cell);
+/* A pipeline's queue i leads from actor i to actor i + 1, a ping-pong's queue 1 back from actor 1 to actor 0. */
+unsigned cell_queues(const struct cell *cell);
+unsigned cell_first_consumer(const struct cell *cell);
+/* Whether some of its actors share a CPU. */
+bool cell_is_crowded(const struct cell *cell);
+/* The actor that the line is measured to from actor 0: the first consumer, or else the next actor on another CPU than that one's. */
+unsigned cell_line_partner(const struct cell *cell);
+
 /* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules) or −EOVERFLOW. */
 int cell_footprint(const struct cell *cell, size_t *bytes);
 
@@ -83,10 +100,11 @@ int cell_footprint(const struct cell *cell, size_t *bytes);
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes);
 bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity);
 
-/* The bytes that one of its endpoints has for stamps: enough for the fastest that was seen, up to CELL_STAMP_BYTES_MAX. */
-uint64_t cell_stamp_bytes(const struct cell *cell);
-/* Its endpoints: two for each queue. */
-size_t cell_endpoints(const struct cell *cell);
+/* The bytes that one of its producer (consumer) endpoints has for stamps: enough for the fastest that was seen, up to
+ * CELL_STAMP_BYTES_MAX. A consumer has room for those of all producers, for it may be the one that reads them all. */
+uint64_t cell_stamp_bytes(const struct cell *cell, bool consumer);
+/* All its endpoints'. */
+uint64_t cell_stamp_bytes_all(const struct cell *cell);
 
 /* The configuration of each of its queues; memory is left NULL. */
 struct queue_config cell_queue_config(const struct cell *cell);

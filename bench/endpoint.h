@@ -33,9 +33,34 @@ struct stream_shared {
 	struct wait_point room;             /* where a writer waits for room */
 };
 
+enum { FAN_SIDE_MAX = 15 }; /* producers, consumers of one queue */
+
+/* What all ends of a queue share that has several on a side, besides struct stream_shared. */
+struct fan_shared {
+	unsigned producers, consumers; /* constant */
+	bool multicast;                /* constant: each consumer gets each message */
+	uint64_t producers_left QUEUE_ALIGNED; /* all: those that have not flushed their last message */
+	uint64_t consumers_left QUEUE_ALIGNED; /* consumers */
+	uint64_t nudges_seen;                  /* consumers: messages that say no more than that all others were flushed */
+	struct fan_producer {
+		uint64_t read QUEUE_ALIGNED; /* consumers: its messages read; kept only where there is a window */
+		/* producer, before its first measured message: that one's sequence number; stamp one in so many from there on; 0: none */
+		uint64_t from QUEUE_ALIGNED, stamp_every;
+	} by_producer[FAN_SIDE_MAX];
+};
+
+/* A set of one producer's messages: equal ones have equal tallies, and others do not. */
+struct fan_tally {
+	uint64_t messages, fingerprint;
+};
+
 struct endpoint_plan {
 	void *endpoint; /* the queue's */
 	struct stream_shared *shared;
+	struct fan_shared *fan; /* NULL: one producer, one consumer */
+	unsigned sleeper;       /* its number at the wait points of its side */
+	uint64_t *read;                 /* of a window, a fan's producers: where it is told how far their messages were read */
+	struct wait_point *window_room; /* of a window: where producers wait for that */
 	enum clock_source clock;
 	unsigned producer; /* whose messages: index */
 	size_t batch;      /* messages: staged before a flush; taken at once from what is noted */
@@ -44,6 +69,7 @@ struct endpoint_plan {
 	uint64_t look_every;  /* messages from one look at the clock to the next: a multiple of batch */
 	uint64_t stamp_every; /* as asked for; 0: no stamps */
 	bool inner;           /* stamp flush and preread as well */
+	bool read_singly;     /* one read after each preread, whatever it noted */
 	uint64_t warm_up_ticks, measure_ticks, measure_messages; /* the latter two: UINT64_MAX where the other one decides */
 	enum wait_policy wait;
 	unsigned spins; /* polls in vain before waiting in the kernel */
@@ -62,6 +88,8 @@ struct endpoint_account {
 	struct stamps stamps;
 	/* of all phases */
 	uint64_t all_messages;
+	struct fan_tally tallies[FAN_SIDE_MAX]; /* of a fan: by producer */
+	uint64_t looked, longest_gap; /* of a fan: ticks of the last look at the clock; the longest time from one to the next */
 	/* a consumer's findings */
 	uint64_t lost, repeated, torn;
 	/* a producer's: there was no more room for stamps, and it ended early */

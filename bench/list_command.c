@@ -20,6 +20,10 @@ static void add(json_t *list, const char *name, const char *text)
 static const char *const workload_texts[] = {
 	"one producer, one consumer, one way",
 	"two actors, two queues: each message waits for its answer",
+	"several producers, one queue, one consumer",
+	"one producer, one queue, several consumers",
+	"several producers, one queue, several consumers",
+	"each actor passes on what it reads from the one before it",
 };
 
 static const char *const point_texts[] = {

@@ -3,48 +3,58 @@
 #ifndef BENCH_LOOP_TABLE_H
 #define BENCH_LOOP_TABLE_H
 
-#include "loops.h"
+#include "loops_many.h"
 #include "target.h"
 
 #ifdef __cplusplus
 extern "C" { /* for their names alone, by which the object code is read */
 #endif
 
-/* What a queue is never used for is left empty: whether both its ends belong to one thread is known here. */
-#define LOOPS(size_class, size)                                                                                        \
-	LOOP void loop_produce_##size(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start) \
+/* What a queue is never used for is left empty: that is known here. Of a queue that calls functions in its loop, which take longer than a
+ * message's bytes do, the general loop stands for those of each size. */
+enum loop_use { USED_BY_ONE_THREAD, USED_BY_TWO, USED_TO_AND_FRO, USED_TO_PASS_ON, USED_BY_MANY };
+
+QUEUE_INLINE bool loop_is_used(enum loop_use use)
+{
+	const struct queue_traits *traits = &target_table.traits;
+	bool spsc = traits->producers_max == 1 && traits->consumers_max == 1;
+
+	if (use == USED_BY_ONE_THREAD || traits->one_thread)
+		return use == USED_BY_ONE_THREAD && traits->one_thread;
+	if (use == USED_BY_TWO || traits->own_batch_bytes)
+		return use == USED_BY_TWO;
+	return use == USED_TO_AND_FRO || (!traits->lossy && (use == USED_TO_PASS_ON || !spsc));
+}
+
+#define LOOP_OF(use, name, size_class, size, parameters, ...)                                                  \
+	LOOP void loop_##name##_##size parameters                                                              \
 	{                                                                                                              \
-		if (!target_table.traits.one_thread)                                                                   \
-			loop_produce(plan, account, start, size_class);                                                \
-	}                                                                                                              \
-	LOOP void loop_consume_##size(const struct endpoint_plan *plan, struct endpoint_account *account)              \
-	{                                                                                                              \
-		if (!target_table.traits.one_thread)                                                                   \
-			loop_consume(plan, account, size_class);                                                       \
-	}                                                                                                              \
-	LOOP void loop_both_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
-				   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start)  \
-	{                                                                                                              \
-		if (target_table.traits.one_thread)                                                                    \
-			loop_both(out, sent, in, received, start, size_class);                                         \
-	}                                                                                                              \
-	LOOP void loop_ping_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
-				   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start)  \
-	{                                                                                                              \
-		if (!target_table.traits.one_thread)                                                                   \
-			loop_ping(out, sent, in, received, start, size_class);                                         \
-	}                                                                                                              \
-	LOOP void loop_pong_##size(const struct endpoint_plan *out, struct endpoint_account *sent,                     \
-				   const struct endpoint_plan *in, struct endpoint_account *received)                  \
-	{                                                                                                              \
-		if (!target_table.traits.one_thread)                                                                   \
-			loop_pong(out, sent, in, received, size_class);                                                \
+		if (!loop_is_used(use))                                                                        \
+			return;                                                                                \
+		if (size_class != MESSAGE_ANY && target_table.traits.calls_in_loop)                            \
+			loop_##name##_any(__VA_ARGS__);                                                        \
+		else                                                                                                   \
+			loop_##name(__VA_ARGS__, size_class);                                                  \
 	}
 
+#define LOOP_ONE const struct endpoint_plan *plan, struct endpoint_account *account
+#define LOOP_TWO                                                                                               \
+	const struct endpoint_plan *out, struct endpoint_account *sent, const struct endpoint_plan *in,        \
+		struct endpoint_account *received
+
+#define LOOPS(size_class, size)                                                                                \
+	LOOP_OF(USED_BY_TWO, produce, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start)      \
+	LOOP_OF(USED_BY_TWO, consume, size_class, size, (LOOP_ONE), plan, account)                             \
+	LOOP_OF(USED_BY_MANY, consume_many, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
+	LOOP_OF(USED_TO_PASS_ON, relay, size_class, size, (LOOP_TWO), out, sent, in, received)                 \
+	LOOP_OF(USED_BY_ONE_THREAD, both, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
+	LOOP_OF(USED_TO_AND_FRO, ping, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
+	LOOP_OF(USED_TO_AND_FRO, pong, size_class, size, (LOOP_TWO), out, sent, in, received)
+
+LOOPS(MESSAGE_ANY, any)
 LOOPS(MESSAGE_8, 8)
 LOOPS(MESSAGE_24, 24)
 LOOPS(MESSAGE_64, 64)
-LOOPS(MESSAGE_ANY, any)
 
 #ifdef __cplusplus
 }
@@ -58,6 +68,8 @@ LOOPS(MESSAGE_ANY, any)
 		.queue = &target_table,                 \
 		.produce = LOOP_ROW(produce),           \
 		.consume = LOOP_ROW(consume),           \
+		.consume_many = LOOP_ROW(consume_many), \
+		.relay = LOOP_ROW(relay),               \
 		.both = LOOP_ROW(both),                 \
 		.ping = LOOP_ROW(ping),                 \
 		.pong = LOOP_ROW(pong),                 \

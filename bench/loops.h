@@ -37,21 +37,47 @@ QUEUE_INLINE bool loop_parks(const struct endpoint_plan *plan)
 	return plan->wait == WAIT_PARK || plan->wait == WAIT_EVENTFD;
 }
 
-/* After a flush: wakes the reader if it sleeps. */
+/* After a flush: wakes the readers that sleep. */
 QUEUE_INLINE void loop_notify_reader(const struct endpoint_plan *plan, enum queue_flush flushed)
 {
+	uint32_t sleepers;
+
 	if (queue_likely(!loop_parks(plan)))
 		return;
-	if (target_table.traits.reports_sleeper ? flushed == QUEUE_FLUSHED_READER_SLEEPS
-						: wait_is_announced(&plan->shared->messages))
-		wait_wake(&plan->shared->messages, plan->wait);
+	sleepers = target_table.traits.reports_sleeper ? flushed == QUEUE_FLUSHED_READER_SLEEPS :
+							 wait_announced(&plan->shared->messages);
+	if (sleepers)
+		wait_wake_all(&plan->shared->messages, plan->wait, sleepers);
 }
 
-/* After messages were released: wakes the writer if it waits for room. */
+QUEUE_INLINE void loop_notify(const struct endpoint_plan *plan, struct wait_point *room)
+{
+	uint32_t sleepers;
+
+	if (queue_likely(!loop_parks(plan)))
+		return;
+	sleepers = wait_announced(room);
+	if (sleepers)
+		wait_wake_all(room, plan->wait, sleepers);
+}
+
+/* After messages were released: wakes the writers that wait for room. */
 QUEUE_INLINE void loop_notify_writer(const struct endpoint_plan *plan)
 {
-	if (queue_unlikely(loop_parks(plan)) && wait_is_announced(&plan->shared->room))
-		wait_wake(&plan->shared->room, plan->wait);
+	loop_notify(plan, &plan->shared->room);
+}
+
+/* Whether a writer may have found no room for the sole reason that a reader was just looking. */
+QUEUE_INLINE bool loop_locks_out(void)
+{
+	return target_table.traits.progress == QUEUE_WAITS_FOR_PREEMPTED;
+}
+
+/* Whether a fan's producers are done, and all their messages flushed. */
+QUEUE_INLINE bool loop_is_over(const struct endpoint_plan *plan)
+{
+	/* E1 acquire: pairs with E0 in cold_leave_fan(): what was flushed before is there. */
+	return plan->fan && !load_acquire(&plan->fan->producers_left);
 }
 
 static QUEUE_COLD void cold_wait_message(const struct endpoint_plan *plan)
@@ -62,16 +88,22 @@ static QUEUE_COLD void cold_wait_message(const struct endpoint_plan *plan)
 	if (plan->wait == WAIT_YIELD) {
 		wait_yield(point);
 	} else if (loop_parks(plan) && target_table.traits.reports_sleeper) {
-		if (target_table.sleep(plan->endpoint))
-			wait_sleep(point, plan->wait, ticket);
+		if (plan->fan) /* the last producer does not know of sleep() */
+			wait_announce_as(point, plan->sleeper);
+		if (!loop_is_over(plan) && target_table.sleep(plan->endpoint))
+			wait_sleep_as(point, plan->wait, ticket, plan->sleeper);
+		if (plan->fan)
+			wait_withdraw_as(point, plan->sleeper);
 	} else if (loop_parks(plan)) {
-		wait_announce(point);
-		if (target_table.preread(plan->endpoint)) {
-			wait_withdraw(point);
-		} else {
-			loop_notify_writer(plan); /* a preread that found nothing may have made room, as where it stepped over a void */
-			wait_sleep(point, plan->wait, ticket);
-		}
+		bool found;
+
+		wait_announce_as(point, plan->sleeper);
+		found = target_table.preread(plan->endpoint);
+		loop_notify_writer(plan); /* also one that found nothing may have made room, as where it stepped over a void */
+		if (found || loop_is_over(plan))
+			wait_withdraw_as(point, plan->sleeper);
+		else
+			wait_sleep_as(point, plan->wait, ticket, plan->sleeper);
 	}
 }
 
@@ -99,7 +131,7 @@ struct producing {
 	uint64_t look_at, stamp_at, end_at;
 	uint64_t stamp_every;
 	uint64_t phase_end; /* ticks */
-	uint64_t read_seen; /* a past value of shared->read */
+	uint64_t read_seen; /* a past value of *plan->read */
 	size_t stamped;     /* stamps whose message was flushed */
 	size_t unflushed;
 	unsigned idle;
@@ -120,6 +152,16 @@ QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct produci
 		.end_at = UINT64_MAX,
 		.phase_end = start + plan->warm_up_ticks,
 	};
+}
+
+/* Of a fan: the time since the last look, or since the measured phase was to begin. */
+QUEUE_INLINE void loop_look(struct endpoint_account *account, uint64_t now)
+{
+	if (now <= account->looked)
+		return;
+	if (now - account->looked > account->longest_gap)
+		account->longest_gap = now - account->looked;
+	account->looked = now;
 }
 
 /* One in how many messages is stamped: as asked for, or in more where the stamps would not find room, by the rate of the warm-up and the
@@ -154,17 +196,23 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 	}
 	if (plan->measuring)
 		plan->measuring(plan->context);
-	/* plain: the consumer reads it after the first measured message, which the queue itself must bring in order */
-	plan->shared->stamp_every = state.stamp_every;
+	/* plain: a consumer reads it after a measured message, which the queue itself must bring in order */
+	if (plan->fan) {
+		plan->fan->by_producer[plan->producer].stamp_every = state.stamp_every;
+		plan->fan->by_producer[plan->producer].from = state.sequence;
+	} else {
+		plan->shared->stamp_every = state.stamp_every;
+	}
 	state.phase = PHASE_MEASURED;
 	state.header = message_header(plan->producer, PHASE_MEASURED, state.sequence);
-	state.phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : now + plan->measure_ticks;
+	/* a fan's producers end together, even where one of them comes to begin late */
+	state.phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : (plan->fan ? state.phase_end : now) + plan->measure_ticks;
 	if (plan->measure_messages != UINT64_MAX)
 		state.end_at = state.sequence + plan->measure_messages;
 	state.from_sequence = state.sequence;
 	state.from_batches = state.batches;
 	state.from_refused = state.refused;
-	state.done = state.end_at == state.sequence;
+	state.done = state.end_at == state.sequence || now >= state.phase_end;
 	return state;
 }
 
@@ -173,6 +221,8 @@ QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_
 			      struct producing *state, uint64_t now)
 {
 	if (state->sequence == state->look_at) {
+		if (plan->fan)
+			loop_look(account, now);
 		if (queue_unlikely(now >= state->phase_end || state->sequence == state->end_at))
 			*state = cold_next_phase(plan, account, *state, now);
 		state->look_at = loop_least(state->sequence + plan->look_every, state->end_at);
@@ -219,12 +269,12 @@ static QUEUE_COLD void cold_wait_flush(const struct endpoint_plan *plan)
 	if (plan->wait == WAIT_YIELD) {
 		wait_yield(point);
 	} else if (loop_parks(plan)) {
-		wait_announce(point);
+		wait_announce_as(point, plan->sleeper);
 		if (target_table.flush(plan->endpoint) != QUEUE_FULL) {
-			wait_withdraw(point);
+			wait_withdraw_as(point, plan->sleeper);
 		} else {
 			loop_notify_reader(plan, QUEUE_FLUSHED);
-			wait_sleep(point, plan->wait, ticket);
+			wait_sleep_as(point, plan->wait, ticket, plan->sleeper);
 		}
 	}
 }
@@ -266,12 +316,12 @@ static QUEUE_COLD void *cold_wait_room(const struct endpoint_plan *plan, size_t 
 	if (plan->wait == WAIT_YIELD) {
 		wait_yield(point);
 	} else if (loop_parks(plan)) {
-		wait_announce(point);
+		wait_announce_as(point, plan->sleeper);
 		slot = target_table.prewrite_span(plan->endpoint, 1, n);
 		if (*n)
-			wait_withdraw(point);
+			wait_withdraw_as(point, plan->sleeper);
 		else
-			wait_sleep(point, plan->wait, ticket);
+			wait_sleep_as(point, plan->wait, ticket, plan->sleeper);
 	}
 	return slot;
 }
@@ -279,18 +329,18 @@ static QUEUE_COLD void *cold_wait_room(const struct endpoint_plan *plan, size_t 
 /* The window is used up: sleeps, unless more was read. */
 static QUEUE_COLD void cold_wait_window(const struct endpoint_plan *plan, uint64_t read_seen)
 {
-	struct wait_point *point = &plan->shared->room;
+	struct wait_point *point = plan->window_room;
 	uint32_t ticket = wait_ticket(point);
 
 	if (plan->wait == WAIT_YIELD || plan->wait == WAIT_NATIVE) {
 		wait_yield(point);
 	} else if (loop_parks(plan)) {
-		wait_announce(point);
+		wait_announce_as(point, plan->sleeper);
 		/* W1 acquire: as in produce_window() */
-		if (load_acquire(&plan->shared->read) != read_seen)
-			wait_withdraw(point);
+		if (load_acquire(plan->read) != read_seen)
+			wait_withdraw_as(point, plan->sleeper);
 		else
-			wait_sleep(point, plan->wait, ticket);
+			wait_sleep_as(point, plan->wait, ticket, plan->sleeper);
 	}
 }
 
@@ -302,7 +352,7 @@ QUEUE_INLINE uint64_t produce_window(const struct endpoint_plan *plan, struct pr
 	if (outstanding < plan->window)
 		return plan->window - outstanding;
 	/* W1 acquire: pairs with W0 in consume_publish(): the reader is done with those messages. */
-	state->read_seen = load_acquire(&plan->shared->read);
+	state->read_seen = load_acquire(plan->read);
 	return plan->window - (state->sequence - 1 - state->read_seen);
 }
 
@@ -310,36 +360,32 @@ QUEUE_INLINE uint64_t produce_window(const struct endpoint_plan *plan, struct pr
 QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoint_account *account,
 				 struct producing *state, size_t want, size_t *n)
 {
-	void *slot;
+	void *slot = NULL;
+	bool windowed = false;
 
+	*n = 0;
 	if (plan->window) {
 		uint64_t room = produce_window(plan, state);
 
-		if (queue_unlikely(!room)) {
-			produce_flush(plan, account, state);
-			state->refused++;
-			cpu_relax();
-			/* a queue that blocks by its own means has none for the window: it gives its CPU away */
-			if (++state->idle >= loop_least(plan->spins, plan->wait == WAIT_NATIVE ? 256 : UINT32_MAX)) {
-				state->idle = 0;
-				cold_wait_window(plan, state->read_seen);
-			}
-			*n = 0;
-			return NULL;
-		}
+		windowed = !room;
 		want = loop_least(want, room);
 	}
-	slot = target_table.prewrite_span(plan->endpoint, want, n);
-	if (queue_unlikely(!*n)) {
-		produce_flush(plan, account, state);
-		state->refused++;
-		cpu_relax();
-		if (queue_unlikely(++state->idle >= plan->spins)) {
-			state->idle = 0;
-			slot = cold_wait_room(plan, n);
-		}
-	} else {
+	if (queue_likely(!windowed))
+		slot = target_table.prewrite_span(plan->endpoint, want, n);
+	if (queue_likely(*n)) {
 		state->idle = 0;
+		return slot;
+	}
+	produce_flush(plan, account, state);
+	state->refused++;
+	cpu_relax();
+	/* a queue that blocks by its own means has none for the window: it gives its CPU away */
+	if (queue_unlikely(++state->idle >= (windowed && plan->wait == WAIT_NATIVE ? 256 : plan->spins))) {
+		state->idle = 0;
+		if (windowed)
+			cold_wait_window(plan, state->read_seen);
+		else
+			slot = cold_wait_room(plan, n);
 	}
 	return slot;
 }
@@ -403,12 +449,67 @@ static QUEUE_COLD struct producing cold_last_message(const struct endpoint_plan 
 						     struct producing state)
 {
 	account->messages = state.from_sequence ? state.sequence - state.from_sequence : 0;
-	account->batches = state.batches - state.from_batches;
+	/* a relay's last batch may hold the last message, too */
+	account->batches = state.batches - state.from_batches + (state.unflushed > 0);
 	account->refused = state.refused - state.from_refused;
 	account->all_messages = state.sequence;
 	state.cut = UINT64_MAX;
 	state.header = message_header(plan->producer, PHASE_LAST, state.sequence);
 	return state;
+}
+
+/* A number from each number, such that differences of them say nothing (splitmix64: G. Steele, D. Lea, C. Flood, 2014). */
+QUEUE_INLINE uint64_t loop_mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+/* Adds messages `first` … first + count − 1. Message s weighs mix(s + 1) − mix(s), so that a run's weight is a single difference. */
+QUEUE_INLINE void loop_tally(struct fan_tally *tally, uint64_t first, uint64_t count)
+{
+	tally->messages += count;
+	tally->fingerprint += loop_mix(first + count) - loop_mix(first);
+}
+
+/* Consumers that sleep by the queue's own means are woken by messages, sent one at a time until all have left. Nobody waits in here by the
+ * queue's means: there may be no room, and nobody who makes any. */
+static QUEUE_COLD void cold_nudge(const struct endpoint_plan *plan)
+{
+	uint64_t sent = 0;
+	size_t staged = 0;
+
+	/* relaxed: nothing but the counts themselves */
+	while (load_relaxed(&plan->fan->consumers_left)) {
+		if (!staged && load_relaxed(&plan->fan->nudges_seen) >= sent) {
+			unsigned char *slot = (unsigned char *)target_table.prewrite_span(plan->endpoint, 1, &staged);
+
+			if (staged)
+				message_fill_one(slot, plan->touched, message_header(plan->producer, PHASE_LAST, sent + 1));
+		}
+		if (staged && target_table.flush(plan->endpoint) != QUEUE_FULL) {
+			staged = 0;
+			sent++;
+		}
+		wait_yield(&plan->shared->room);
+	}
+}
+
+/* A producer is done: its last message is flushed. */
+static QUEUE_COLD void cold_leave_fan(const struct endpoint_plan *plan, struct endpoint_account *account,
+				      const struct producing *state)
+{
+	account->all_messages = state->sequence - 1;
+	loop_tally(&account->tallies[plan->producer], 1, account->all_messages);
+	account->outer_last = (struct mark){account->messages, clock_ticks(plan->clock)};
+	loop_look(account, account->outer_last.ticks);
+	/* E0 acq_rel: pairs with E1 in loop_is_over(); acquire, so that the last one passes on what the others flushed. */
+	if (fetch_add_acq_rel(&plan->fan->producers_left, (uint64_t)-1) != 1)
+		return;
+	loop_notify(plan, &plan->shared->messages);
+	if (target_table.traits.blocks_natively)
+		cold_nudge(plan);
 }
 
 QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
@@ -419,12 +520,20 @@ QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint
 	bool last;
 
 	produce_begin(plan, &state, start);
+	if (plan->fan) { /* its rate is that of the whole measured phase: who comes to begin late was slow */
+		account->looked = start + plan->warm_up_ticks;
+		account->outer_first = (struct mark){0, account->looked};
+	}
 	do {
 		size_t left = plan->batch;
 
 		last = state.done;
 		if (queue_unlikely(last)) {
 			state = cold_last_message(plan, account, state);
+			if (plan->fan) {
+				cold_leave_fan(plan, account, &state);
+				return;
+			}
 			left = 1;
 		} else if (plain) {
 			left = produce_plain(plan, &state, size_class, UINT64_MAX);
@@ -559,6 +668,25 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 	state->cut = loop_least(state->look_at, state->stamp_at);
 }
 
+/* Takes m ≥ 1 of n messages, all of one phase, none behind the next cut. Returns m. */
+QUEUE_INLINE size_t consume_step(const struct endpoint_plan *plan, struct endpoint_account *account, struct consuming *state,
+				 enum message_class size_class, const unsigned char *slots, size_t n)
+{
+	size_t m = loop_least(n, state->cut - state->sequence + 1);
+
+	if (queue_unlikely(message_differs(size_class, slots, plan->stride, plan->touched, m, state->header))) {
+		*state = cold_judge(plan, account, *state, slots, m);
+		m = state->taken;
+	} else {
+		state->header += m;
+		state->sequence += m;
+		state->read += m;
+	}
+	if (queue_unlikely(state->sequence > state->cut))
+		consume_cut(plan, account, state);
+	return m;
+}
+
 QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint_account *account,
 			       struct consuming *state, enum message_class size_class, const unsigned char *slots, size_t n)
 {
@@ -570,18 +698,8 @@ QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint
 		return;
 	}
 	do {
-		size_t m = loop_least(n, state->cut - state->sequence + 1);
+		size_t m = consume_step(plan, account, state, size_class, slots, n);
 
-		if (queue_unlikely(message_differs(size_class, slots, plan->stride, plan->touched, m, state->header))) {
-			*state = cold_judge(plan, account, *state, slots, m);
-			m = state->taken;
-		} else {
-			state->header += m;
-			state->sequence += m;
-			state->read += m;
-		}
-		if (queue_unlikely(state->sequence > state->cut))
-			consume_cut(plan, account, state);
 		slots += m * plan->stride;
 		n -= m;
 	} while (n);
@@ -605,7 +723,7 @@ QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consu
 	} else {
 		bool found = target_table.preread(plan->endpoint);
 
-		if (state->unreleased) {
+		if (state->unreleased || loop_locks_out()) {
 			state->unreleased = false;
 			loop_notify_writer(plan);
 		}
@@ -629,8 +747,8 @@ QUEUE_INLINE void consume_publish(const struct endpoint_plan *plan, const struct
 	if (!plan->window)
 		return;
 	/* W0 release: pairs with W1 in produce_window(). */
-	store_release(&plan->shared->read, state->sequence - 1);
-	loop_notify_writer(plan);
+	store_release(plan->read, state->sequence - 1);
+	loop_notify(plan, plan->window_room);
 }
 
 QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoint_account *account,
@@ -643,6 +761,8 @@ QUEUE_INLINE void consume_noted(const struct endpoint_plan *plan, struct endpoin
 		if (!n)
 			break;
 		consume_span(plan, account, state, size_class, slots, n);
+		if (queue_unlikely(plan->read_singly))
+			break;
 	}
 	if (!plain)
 		consume_publish(plan, state);

@@ -46,6 +46,9 @@ QUEUE_INLINE enum message_class message_class(size_t stride, size_t touched)
 /* Four words at once, in whatever way the processor has them. */
 typedef uint64_t message_words __attribute__((vector_size(32), aligned(8), may_alias));
 
+/* A message's first word, whatever it was written as. */
+typedef uint64_t message_header_word __attribute__((may_alias));
+
 enum { MESSAGE_WORDS = 4 };
 
 QUEUE_INLINE message_words message_spread(uint64_t value)

@@ -18,6 +18,7 @@ enum {
 /* auto, then the policies in their order: a test holds them together */
 const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "native", NULL};
 const char *const check_names[] = {"conformance", "stress", "histories", NULL};
+const char *const switch_names[] = {"off", "on", NULL};
 const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
 const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
 
@@ -121,11 +122,11 @@ static int parse_queue(const struct option_entry *entry, const char *text, uint6
 const struct option_entry option_table[] = {
 	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
 	 PARAMETER(queues)},
-	{"workload", "WORD", "stream,pingpong", .help = "stream, pingpong", SWEEPS, .parse = parse_word,
+	{"workload", "WORD", "stream,pingpong", .help = "see: twopoint list workloads", SWEEPS, .parse = parse_word,
 	 .words = workload_names, PARAMETER(workloads)},
-	{"load", "WORD", .otherwise = "stream saturate, pingpong closed", .help = "saturate, closed", SWEEPS,
+	{"load", "WORD", .otherwise = "pingpong closed, else saturate", .help = "saturate, closed", SWEEPS,
 	 .parse = parse_word, .words = load_names, PARAMETER(loads)},
-	{"window", "COUNT", .otherwise = "closed stream 64; saturated unbounded queue 65536",
+	{"window", "COUNT", .otherwise = "closed 64; saturated unbounded queue 65536",
 	 .help = "messages outstanding at most", SWEEPS, .parse = parse_count, .least = 1, .most = 1 << 30, PARAMETER(windows)},
 	{"batch", "COUNT", "1", .help = "messages staged before a flush", SWEEPS, .parse = parse_count, .least = 1,
 	 .most = 1 << 16, PARAMETER(batches)},
@@ -135,9 +136,19 @@ const struct option_entry option_table[] = {
 	 .words = touch_names, PARAMETER(touches)},
 	{"capacity", "COUNT", "1024", .help = "messages in a bounded queue", SWEEPS, .parse = parse_count, .least = 1,
 	 .most = 1ull << 40, PARAMETER(capacities)},
+	{"producers", "COUNT", .otherwise = "fanin 2, mesh 2", .help = "of fanin, mesh", SWEEPS, .parse = parse_integer, .least = 1,
+	 .most = CELL_ACTORS_MAX - 1, PARAMETER(producers)},
+	{"consumers", "COUNT", .otherwise = "fanout 2, mesh 2", .help = "of fanout, mesh", SWEEPS, .parse = parse_integer, .least = 1,
+	 .most = CELL_ACTORS_MAX - 1, PARAMETER(consumers)},
+	{"stages", "COUNT", "3", .help = "actors of a pipeline", SWEEPS, .parse = parse_integer, .least = CELL_STAGES_MIN,
+	 .most = CELL_ACTORS_MAX, PARAMETER(stages)},
+	{"prewrite", "WORD", "on", .help = "off: each message is flushed by itself", SWEEPS, .parse = parse_word,
+	 .words = switch_names, PARAMETER(prewrites)},
+	{"preread", "WORD", "on", .help = "off: each is noted by itself", SWEEPS, .parse = parse_word,
+	 .words = switch_names, PARAMETER(prereads)},
 	{"place", "NAME", "nearest", .help = "see: twopoint list placements", .kind = OPTION_NAMES, .sweeps = true,
 	 .excludes = "cpus", PARAMETER(places)},
-	{"cpus", "A,B", .otherwise = "by --place", .help = "these CPUs instead, one an actor", .kind = OPTION_VALUES,
+	{"cpus", "A,B,...", .otherwise = "by --place", .help = "these CPUs instead, one an actor", .kind = OPTION_VALUES,
 	 .excludes = "place", .parse = parse_integer, .most = INT32_MAX, PARAMETER(cpus)},
 	{"wait", "WORD", "auto", .help = "auto, spin, yield, park, eventfd, native", SWEEPS, .parse = parse_word,
 	 .words = wait_names, PARAMETER(waits)},

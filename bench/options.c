@@ -184,8 +184,8 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 	}
 	if (value_parse(entry, entry_field(entry, options), text, error, size))
 		return -EINVAL;
-	if (!strcmp(entry->name, "cpus") && options->parameters.cpus.count != CELL_ACTORS_MAX) {
-		snprintf(error, size, "'%s' names %zu; allowed: %d CPUs, one an actor", text,
+	if (!strcmp(entry->name, "cpus") && (options->parameters.cpus.count < 2 || options->parameters.cpus.count > CELL_ACTORS_MAX)) {
+		snprintf(error, size, "'%s' names %zu; allowed: 2 to %d CPUs, one an actor", text,
 			 options->parameters.cpus.count, CELL_ACTORS_MAX);
 		return -EINVAL;
 	}

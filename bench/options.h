@@ -39,6 +39,8 @@ struct parameters {
 	struct value_list workloads, loads;
 	struct value_list windows, batches, message_sizes, capacities;
 	struct value_list touches;
+	struct value_list producers, consumers, stages;
+	struct value_list prewrites, prereads; /* positions in switch_names */
 	struct name_list places;
 	struct value_list cpus;         /* by actor; instead of places */
 	struct value_list waits;        /* positions in wait_names */
@@ -90,6 +92,7 @@ struct options {
 	size_t operand_count;
 };
 
+extern const char *const switch_names[];        /* off, on */
 extern const char *const wait_names[];          /* auto, then wait_policy_names */
 extern const char *const check_names[];         /* conformance, stress, histories */
 extern const char *const plot_terminal_names[]; /* svg, png, pdf, dumb */

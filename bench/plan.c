@@ -14,7 +14,7 @@
 /* What an experiment sweeps over. */
 enum axis {
 	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_MESSAGE_SIZE, AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
-	AXIS_MEMORY_NODE, AXIS_STAMPS, AXIS_TOUCH, AXES,
+	AXIS_MEMORY_NODE, AXIS_STAMPS, AXIS_TOUCH, AXIS_PRODUCERS, AXIS_CONSUMERS, AXIS_STAGES, AXIS_PREWRITE, AXIS_PREREAD, AXES,
 };
 
 /* Instead of a value that was not asked for, where the default depends on the rest of the cell. */
@@ -22,16 +22,25 @@ enum axis {
 
 static const uint64_t unasked[] = {UNASKED};
 
-/* A place as it was asked for, and what came of it. */
-struct place {
+/* The CPUs that a place has for so many actors. */
+struct seats {
+	bool known;
 	char name[PLACEMENT_NAME]; /* that it was settled on; as asked for if absent */
 	int cpus[CELL_ACTORS_MAX];
 	char absent[TOPOLOGY_TEXT]; /* why; empty if it is there */
 };
 
+/* A place as it was asked for, and what came of it: by the number of actors, found when it is first needed. */
+struct place {
+	const char *asked;               /* NULL: by CPUs */
+	const struct value_list *cpus;   /* NULL: by name */
+	struct seats seats[CELL_ACTORS_MAX + 1];
+};
+
 struct sweep {
 	const struct options *options;
-	struct place places[OPTIONS_LIST];
+	const struct topology *topology;
+	struct place *places; /* OPTIONS_LIST of them */
 	size_t place_count;
 	const uint64_t *values[AXES]; /* NULL: 0, 1, 2, … */
 	size_t counts[AXES];
@@ -59,57 +68,86 @@ static int making_fail(struct making *making, int result, const char *format, ..
 
 /* ---- places ---- */
 
-static int place_from_cpus(struct making *making, struct place *place, const struct value_list *cpus,
-			   const struct topology *topology)
+static int seats_from_cpus(struct seats *seats, const struct place *place, unsigned actors, const struct topology *topology,
+			   char reason[TOPOLOGY_TEXT])
 {
-	char reason[TOPOLOGY_TEXT];
-
-	for (size_t i = 0; i < CELL_ACTORS_MAX; i++)
-		place->cpus[i] = (int)cpus->values[i];
-	if (placement_name(topology, place->cpus, CELL_ACTORS_MAX, place->name, reason))
-		return making_fail(making, -ENODEV, "--cpus: %s", reason);
-	return 0;
-}
-
-static int place_from_name(struct making *making, struct place *place, const char *name, const struct topology *topology)
-{
-	char reason[TOPOLOGY_TEXT];
-	int result = placement_choose(topology, name, CELL_ACTORS_MAX, place->cpus, place->name, reason);
-
-	if (result == -ENOENT) {
-		memcpy(place->name, name, strlen(name) + 1);
-		memcpy(place->absent, reason, sizeof(reason));
+	if (place->cpus->count != actors) {
+		snprintf(seats->absent, sizeof(seats->absent), "--cpus names %zu CPUs: not applicable to %u actors", place->cpus->count,
+			 actors);
 		return 0;
 	}
-	return result ? making_fail(making, result, "--place: %s", reason) : 0;
+	for (size_t i = 0; i < actors; i++)
+		seats->cpus[i] = (int)place->cpus->values[i];
+	return placement_name(topology, seats->cpus, actors, seats->name, reason) ? -ENODEV : 0;
 }
 
-static int places_resolve(struct making *making, struct sweep *sweep, const struct topology *topology)
+static int seats_from_name(struct seats *seats, const struct place *place, unsigned actors, const struct topology *topology,
+			   char reason[TOPOLOGY_TEXT])
+{
+	int result = placement_choose(topology, place->asked, actors, seats->cpus, seats->name, reason);
+
+	if (result != -ENOENT)
+		return result;
+	snprintf(seats->name, sizeof(seats->name), "%s", place->asked);
+	memcpy(seats->absent, reason, sizeof(seats->absent));
+	memset(seats->cpus, 0, sizeof(seats->cpus));
+	return 0;
+}
+
+/* 0, or an error with its reason: what was asked for makes no sense, however many actors there are. */
+static int seats_find(struct place *place, unsigned actors, const struct topology *topology, char reason[TOPOLOGY_TEXT])
+{
+	struct seats *seats = &place->seats[actors];
+	int result = 0;
+
+	if (!seats->known)
+		result = place->cpus ? seats_from_cpus(seats, place, actors, topology, reason) :
+				       seats_from_name(seats, place, actors, topology, reason);
+	seats->known = true;
+	return result;
+}
+
+/* Whatever is wrong with a place itself is found here: later ones can at worst be absent. */
+static int places_resolve(struct making *making, struct sweep *sweep)
 {
 	const struct parameters *parameters = &sweep->options->parameters;
+	bool by_cpus = option_is_given(sweep->options, "cpus");
+	char reason[TOPOLOGY_TEXT];
 
-	if (option_is_given(sweep->options, "cpus")) {
-		sweep->place_count = 1;
-		return place_from_cpus(making, &sweep->places[0], &parameters->cpus, topology);
-	}
-	for (size_t i = 0; i < parameters->places.count; i++) {
-		int result = place_from_name(making, &sweep->places[i], parameters->places.names[i], topology);
+	sweep->place_count = by_cpus ? 1 : parameters->places.count;
+	for (size_t i = 0; i < sweep->place_count; i++) {
+		struct place *place = &sweep->places[i];
+		int result;
 
+		if (by_cpus)
+			place->cpus = &parameters->cpus;
+		else
+			place->asked = parameters->places.names[i];
+		result = seats_find(place, by_cpus ? (unsigned)parameters->cpus.count : 2, sweep->topology, reason);
 		if (result)
-			return result;
-		sweep->place_count++;
+			return making_fail(making, result, "--%s: %s", by_cpus ? "cpus" : "place", reason);
 	}
 	return 0;
+}
+
+static const struct seats *seats_of_place(const struct sweep *sweep, size_t place, unsigned actors)
+{
+	struct seats *seats = &sweep->places[place].seats[actors];
+	char reason[TOPOLOGY_TEXT];
+
+	if (seats_find(&sweep->places[place], actors, sweep->topology, reason))
+		snprintf(seats->absent, sizeof(seats->absent), "%s", reason);
+	return seats;
 }
 
 /* A queue that has one thread alone is measured once: at the first place that is there. */
-static const struct place *place_of(const struct sweep *sweep, const uint64_t *asked)
+static const struct seats *seats_of(const struct sweep *sweep, const uint64_t *asked, unsigned actors)
 {
 	if (queue_list[asked[AXIS_QUEUE]]->traits.one_thread)
 		for (size_t i = 0; i < sweep->place_count; i++)
-			if (!*sweep->places[i].absent)
-				return &sweep->places[i];
-	return &sweep->places[asked[AXIS_PLACE]];
+			if (!*seats_of_place(sweep, i, actors)->absent)
+				return seats_of_place(sweep, i, actors);
+	return seats_of_place(sweep, asked[AXIS_PLACE], actors);
 }
 
 /* ---- one cell ---- */
@@ -125,6 +163,30 @@ static enum load cell_load(const struct cell *cell, uint64_t asked)
 	if (asked != UNASKED)
 		return (enum load)asked;
 	return cell->workload == WORKLOAD_PINGPONG ? LOAD_CLOSED : LOAD_SATURATE;
+}
+
+static uint64_t count_of(uint64_t asked, bool applies, uint64_t standard)
+{
+	return !applies ? 1 : asked == UNASKED ? standard : asked;
+}
+
+static void cell_people(struct cell *cell, const uint64_t *asked)
+{
+	enum workload workload = cell->workload;
+
+	cell->producers = (unsigned)count_of(asked[AXIS_PRODUCERS], workload == WORKLOAD_FANIN || workload == WORKLOAD_MESH, 2);
+	cell->consumers = (unsigned)count_of(asked[AXIS_CONSUMERS], workload == WORKLOAD_FANOUT || workload == WORKLOAD_MESH, 2);
+	cell->stages = workload == WORKLOAD_PIPELINE ? (unsigned)asked[AXIS_STAGES] : 0;
+}
+
+/* What can't make a difference is on. */
+static void cell_switches(struct cell *cell, const uint64_t *asked)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	bool fixed = cell->workload == WORKLOAD_PINGPONG || traits->one_thread || traits->own_batch_bytes || traits->lossy;
+
+	cell->prewrite = fixed || cell->batch == 1 || asked[AXIS_PREWRITE];
+	cell->preread = fixed || asked[AXIS_PREREAD];
 }
 
 static uint64_t cell_batch(const struct cell *cell, uint64_t asked)
@@ -175,14 +237,15 @@ static uint64_t cell_window(const struct cell *cell, uint64_t asked)
 static enum wait_policy cell_wait(const struct cell *cell, uint64_t asked)
 {
 	const struct queue_traits *traits = &cell->queue->traits;
+	bool crowded = cell_is_crowded(cell), two = cell_actors(cell) == 2;
 
 	if (traits->one_thread)
 		return WAIT_SPIN;
 	if (traits->blocks_natively)
 		return WAIT_NATIVE;
-	if (asked && traits->role != QUEUE_FLOOR)
-		return (enum wait_policy)(asked - 1);
-	return cell->cpus[0] == cell->cpus[1] ? WAIT_YIELD : WAIT_SPIN;
+	if (asked && traits->role != QUEUE_FLOOR) /* many that spin on few CPUs would wait for each other's time slices */
+		return asked - 1 == WAIT_SPIN && crowded && !two ? WAIT_YIELD : (enum wait_policy)(asked - 1);
+	return !crowded ? WAIT_SPIN : two ? WAIT_YIELD : WAIT_PARK;
 }
 
 /* A position in words, or a number behind their end. Returns the position; that of the end for a number. */
@@ -224,19 +287,24 @@ static void cell_end(struct cell *cell, const struct parameters *parameters)
 static void cell_settle(struct cell *cell, const struct sweep *sweep, const uint64_t *asked)
 {
 	const struct parameters *parameters = &sweep->options->parameters;
-	const struct place *place = place_of(sweep, asked);
+	const struct seats *seats;
 
 	memset(cell, 0, sizeof(*cell));
 	cell->queue = queue_list[asked[AXIS_QUEUE]];
 	cell->workload = (enum workload)asked[AXIS_WORKLOAD];
+	cell_people(cell, asked);
 	cell->load = cell_load(cell, asked[AXIS_LOAD]);
 	cell->message_bytes = is_line(cell->queue) ? cell->queue->traits.message_max : asked[AXIS_MESSAGE_SIZE];
 	cell->touch = is_line(cell->queue) ? TOUCH_ALL : (enum touch)asked[AXIS_TOUCH];
 	cell->batch = cell_batch(cell, asked[AXIS_BATCH]);
 	cell->capacity = cell_capacity(cell, asked[AXIS_CAPACITY], option_is_given(sweep->options, "capacity"));
 	cell->window = cell_window(cell, asked[AXIS_WINDOW]);
-	memcpy(cell->place, place->name, sizeof(cell->place));
-	memcpy(cell->cpus, place->cpus, sizeof(cell->cpus));
+	cell_switches(cell, asked);
+	if (cell_actors(cell) > CELL_ACTORS_MAX)
+		return; /* is refused */
+	seats = seats_of(sweep, asked, cell_actors(cell));
+	memcpy(cell->place, seats->name, sizeof(cell->place));
+	memcpy(cell->cpus, seats->cpus, sizeof(cell->cpus));
 	cell->wait = cell_wait(cell, asked[AXIS_WAIT]);
 	cell_memory(cell, asked[AXIS_MEMORY_NODE], parameters->huge_pages);
 	cell_stamps(cell, asked[AXIS_STAMPS], &parameters->latencies);
@@ -259,6 +327,39 @@ static bool refuse_workload(const struct cell *cell, char *reason)
 		snprintf(reason, PLAN_TEXT, "%s: only stream, saturate applies, both ends are one thread", name);
 	else if (traits->own_batch_bytes && (cell->workload != WORKLOAD_STREAM || cell->load != LOAD_SATURATE))
 		snprintf(reason, PLAN_TEXT, "%s: only stream, saturate applies, it has a batch of its own", name);
+	return *reason;
+}
+
+static void refuse_side(const struct cell *cell, unsigned asked, unsigned most, const char *side, char *reason)
+{
+	char allowed[32] = "one";
+
+	if (*reason || !most || asked <= most)
+		return;
+	if (most > 1)
+		snprintf(allowed, sizeof(allowed), "at most %u", most);
+	snprintf(reason, PLAN_TEXT, "%s: %s not applicable, it takes %s %s%s", cell->queue->name, workload_names[cell->workload],
+		 allowed, side, most > 1 ? "s" : "");
+}
+
+static bool refuse_actors(const struct cell *cell, char *reason)
+{
+	const struct queue_traits *traits = &cell->queue->traits;
+	const char *name = cell->queue->name;
+
+	*reason = '\0';
+	if (cell_is_fan(cell) && cell->producers + cell->consumers > CELL_ACTORS_MAX)
+		snprintf(reason, PLAN_TEXT, "%s of %u producers and %u consumers: more than %d actors",
+			 workload_names[cell->workload], cell->producers, cell->consumers, CELL_ACTORS_MAX);
+	else if (cell_is_fan(cell) && traits->producers_max == 1 && traits->consumers_max == 1)
+		snprintf(reason, PLAN_TEXT, "%s: %s not applicable, it takes one producer and one consumer", name,
+			 workload_names[cell->workload]);
+	refuse_side(cell, cell->producers, traits->producers_max, "producer", reason);
+	refuse_side(cell, cell->consumers, traits->consumers_max, "consumer", reason);
+	if (!*reason && traits->multicast && cell->consumers > 1 && cell->window)
+		snprintf(reason, PLAN_TEXT, "%s: no window applies to several consumers, each of which gets each message", name);
+	if (!*reason && !cell->preread && !traits->in_place)
+		snprintf(reason, PLAN_TEXT, "%s: preread off not applicable, its preread copies a batch", name);
 	return *reason;
 }
 
@@ -294,7 +395,7 @@ static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *re
 	size_t bytes, total;
 	int result = cell_footprint(cell, &bytes);
 
-	if (result || queue_size(cell_endpoints(cell), cell_stamp_bytes(cell), bytes, &total)) {
+	if (result || queue_size(1, cell_stamp_bytes_all(cell), bytes, &total)) {
 		snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
 			 result == -EINVAL                      ? "it refuses this configuration"
 			 : result == -ENOSYS || result == -EPERM ? "this machine does not offer what it rests on"
@@ -309,12 +410,12 @@ static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *re
 }
 
 /* Why the cell can't be measured: the first reason there is. False: there is none. */
-static bool cell_refuse(const struct cell *cell, const struct place *place, uint64_t max_memory, char reason[PLAN_TEXT])
+static bool cell_refuse(const struct cell *cell, const struct seats *seats, uint64_t max_memory, char reason[PLAN_TEXT])
 {
-	if (refuse_workload(cell, reason) || refuse_size(cell, reason) || refuse_capacity(cell, reason))
+	if (refuse_workload(cell, reason) || refuse_actors(cell, reason) || refuse_size(cell, reason) || refuse_capacity(cell, reason))
 		return true;
-	if (*place->absent) {
-		snprintf(reason, PLAN_TEXT, "%s", place->absent);
+	if (*seats->absent) {
+		snprintf(reason, PLAN_TEXT, "%s", seats->absent);
 		return true;
 	}
 	if (cell->wait == WAIT_NATIVE && !cell->queue->traits.blocks_natively) {
@@ -376,6 +477,7 @@ static int cells_add(struct plan *plan, const struct cell *cell)
 static int combination_take(struct making *making, const struct sweep *sweep, const uint64_t *asked)
 {
 	char reason[PLAN_TEXT];
+	unsigned actors;
 	struct cell cell;
 	int result;
 
@@ -383,7 +485,8 @@ static int combination_take(struct making *making, const struct sweep *sweep, co
 	result = cell_seen(making->seen, &cell);
 	if (result)
 		return result < 0 ? result : 0;
-	if (cell_refuse(&cell, place_of(sweep, asked), making->settings->max_memory, reason))
+	actors = cell_actors(&cell) < CELL_ACTORS_MAX ? cell_actors(&cell) : CELL_ACTORS_MAX;
+	if (cell_refuse(&cell, seats_of(sweep, asked, actors), making->settings->max_memory, reason))
 		return skipped_add(making->plan, reason);
 	return cells_add(making->plan, &cell);
 }
@@ -428,6 +531,11 @@ static void sweep_axes(struct sweep *sweep)
 	axis_set(sweep, AXIS_MEMORY_NODE, &parameters->memory_nodes);
 	axis_set(sweep, AXIS_STAMPS, &parameters->stamps);
 	axis_set(sweep, AXIS_TOUCH, &parameters->touches);
+	axis_set(sweep, AXIS_PRODUCERS, &parameters->producers);
+	axis_set(sweep, AXIS_CONSUMERS, &parameters->consumers);
+	axis_set(sweep, AXIS_STAGES, &parameters->stages);
+	axis_set(sweep, AXIS_PREWRITE, &parameters->prewrites);
+	axis_set(sweep, AXIS_PREREAD, &parameters->prereads);
 }
 
 /* Every combination of the axes' values, the last axis turning fastest. */
@@ -458,13 +566,19 @@ static int combinations_take(struct making *making, const struct sweep *sweep)
 
 static int experiment_take(struct making *making, const struct experiment *experiment, const struct topology *topology)
 {
-	struct sweep sweep = {.options = &experiment->options};
-	int result = places_resolve(making, &sweep, topology);
+	struct sweep sweep = {.options = &experiment->options, .topology = topology,
+			      .places = calloc(OPTIONS_LIST, sizeof(struct place))};
+	int result;
 
-	if (result)
-		return result;
-	sweep_axes(&sweep);
-	return combinations_take(making, &sweep);
+	if (!sweep.places)
+		return making_fail(making, -ENOMEM, "out of memory");
+	result = places_resolve(making, &sweep);
+	if (!result) {
+		sweep_axes(&sweep);
+		result = combinations_take(making, &sweep);
+	}
+	free(sweep.places);
+	return result;
 }
 
 /* Nothing left is an error, with all reasons for it. */
@@ -551,8 +665,8 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		const struct cell *cell = &plan->cells[i];
 
-		sum_ns += (double)cell->duration_ns + (double)cell->messages * PLAN_MESSAGE_COST_NS + (double)cell->warm_up_ns +
-			  PLAN_TRIAL_COST_NS;
+		sum_ns += (double)cell->duration_ns + (double)cell->messages * cell->producers * PLAN_MESSAGE_COST_NS +
+			  (double)cell->warm_up_ns + PLAN_TRIAL_COST_NS;
 	}
 	sum_ns *= (double)trials;
 	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;

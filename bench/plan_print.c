@@ -20,7 +20,7 @@ static void machine_print(FILE *file, const struct topology *topology)
 
 static bool cells_share_place(const struct cell *a, const struct cell *b)
 {
-	return !strcmp(a->place, b->place) && !memcmp(a->cpus, b->cpus, sizeof(a->cpus));
+	return !strcmp(a->place, b->place) && cell_actors(a) == cell_actors(b) && !memcmp(a->cpus, b->cpus, sizeof(a->cpus));
 }
 
 static void places_print(FILE *file, const struct plan *plan)
@@ -31,8 +31,12 @@ static void places_print(FILE *file, const struct plan *plan)
 
 		while (!cells_share_place(&plan->cells[first], cell))
 			first++;
-		if (first == i)
-			fprintf(file, "place %s: CPUs %d and %d\n", cell->place, cell->cpus[0], cell->cpus[1]);
+		if (first != i)
+			continue;
+		fprintf(file, "place %s: CPUs", cell->place);
+		for (unsigned k = 0; k < cell_actors(cell); k++)
+			fprintf(file, "%s%d", !k ? " " : k + 1 < cell_actors(cell) ? ", " : " and ", cell->cpus[k]);
+		fprintf(file, "\n");
 	}
 }
 
@@ -55,6 +59,8 @@ static char *field_text(const char *field, const json_t *value, char text[COLUMN
 		text_join(text, json_string_value(value));
 	else if (json_is_integer(value) && length > 3 && !strcmp(field + length - 3, "_ns"))
 		text_join(text, units_print_time(number, (uint64_t)json_integer_value(value)));
+	else if (json_is_boolean(value))
+		text_join(text, json_is_true(value) ? "on" : "off");
 	else if (json_is_integer(value))
 		snprintf(text, COLUMN_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	json_array_foreach(value, i, item) {

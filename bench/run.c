@@ -94,8 +94,10 @@ __attribute__((format(printf, 3, 4))) static bool run_fail(struct run *run, int 
 
 /* ---- pairs of CPUs ---- */
 
-static struct pair *run_pair(struct run *run, const int cpus[2])
+/* Of the two CPUs that a cell's line is measured between. */
+static struct pair *run_pair(struct run *run, const struct cell *cell)
 {
+	const int cpus[2] = {cell->cpus[0], cell->cpus[cell_line_partner(cell)]};
 	struct pair *pair;
 
 	for (size_t i = 0; i < run->pair_count; i++)
@@ -323,13 +325,14 @@ static void print_headline(struct run *run, const struct cell *cell, const json_
 {
 	const json_t *endpoints = json_object_get(trial, "endpoints"), *endpoint;
 	char headline[128];
+	json_int_t last = cell->workload == WORKLOAD_PIPELINE ? cell_queues(cell) - 1 : 0;
 	double rate = 0;
 	size_t i;
 
 	json_array_foreach(endpoints, i, endpoint) {
 		const char *role = json_string_value(json_object_get(endpoint, "role"));
 
-		if (role && !strcmp(role, "consumer") && !json_integer_value(json_object_get(endpoint, "queue")))
+		if (role && !strcmp(role, "consumer") && json_integer_value(json_object_get(endpoint, "queue")) == last)
 			rate += number_at(json_array_get(json_object_get(endpoint, "points"), 0), "rate_per_s", 0);
 	}
 	snprintf(headline, sizeof(headline), "%s %s %" PRIu64 " B, batch %" PRIu64 ": %.3g M/s read", cell->queue->name,
@@ -359,7 +362,7 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 	struct tally *tally = &run->tallies[index];
 	uint64_t id = ++run->next_id;
 
-	pair_learn(run, run_pair(run, cell->cpus), trial);
+	pair_learn(run, run_pair(run, cell), trial);
 	json_object_set_new(trial, "trial", json_integer((json_int_t)++tally->trials));
 	json_object_set_new(trial, "attempt", json_integer((json_int_t)tally->attempts));
 	json_object_set_new(trial, "started_utc", json_string(started));
@@ -388,7 +391,7 @@ static bool run_one(struct run *run, size_t index)
 {
 	const struct cell *cell = &run->plan.cells[index];
 	struct tally *tally = &run->tallies[index];
-	const struct pair *pair = run_pair(run, cell->cpus);
+	const struct pair *pair = run_pair(run, cell);
 	struct trial_request request = {
 		.cell = *cell,
 		.clock = run->clock,
@@ -400,11 +403,11 @@ static bool run_one(struct run *run, size_t index)
 		.offset_high_ns = pair->offset_high_ns,
 		.allow_unpinned = run->settings->allow_unpinned,
 		/* a record of ping-pongs needs one; of a stream, a later choice among regimes needs each trial's */
-		.slice = cell->workload == WORKLOAD_STREAM || !tally->good,
+		.slice = cell->workload == WORKLOAD_STREAM || (cell->workload == WORKLOAD_PINGPONG && !tally->good),
 	};
 	json_t *json = trial_request_to_json(&request), *trial;
 	char *text = json_dumps(json, JSON_COMPACT), started[24];
-	uint64_t limit_ns = cell->warm_up_ns + cell->duration_ns + cell->messages * MESSAGE_NS_MOST + run->settings->watchdog_ns;
+	uint64_t limit_ns = cell->warm_up_ns + cell->duration_ns + cell->messages * cell->producers * MESSAGE_NS_MOST + run->settings->watchdog_ns;
 	struct child_result result;
 	const char *details;
 	bool good = false;
@@ -657,9 +660,13 @@ static bool prepare(struct run *run, const struct options *command_line)
 
 static void warn_of_quota(const struct run *run)
 {
-	if (run->limits.quota_cpus >= 0 && run->limits.quota_cpus < TRIAL_ACTORS)
-		fprintf(stderr, "twopoint: warning: this process may use %.2f CPUs, and a trial keeps %d busy: it will be throttled, and such trials count as disturbed\n",
-			run->limits.quota_cpus, TRIAL_ACTORS);
+	unsigned most = 0;
+
+	for (size_t i = 0; i < run->plan.cell_count; i++)
+		most = cell_actors(&run->plan.cells[i]) > most ? cell_actors(&run->plan.cells[i]) : most;
+	if (run->limits.quota_cpus >= 0 && run->limits.quota_cpus < most)
+		fprintf(stderr, "twopoint: warning: this process may use %.2f CPUs, and a trial keeps up to %u busy: it will be throttled, and such trials count as disturbed\n",
+			run->limits.quota_cpus, most);
 }
 
 static bool measure(struct run *run, int argc, char **argv)

@@ -10,6 +10,9 @@ struct target {
 	/* each by message class; start: the common instant, in ticks */
 	void (*produce[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*consume[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *);
+	void (*consume_many[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
+	void (*relay[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				       const struct endpoint_plan *in, struct endpoint_account *received);
 	void (*both[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 	void (*ping[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,

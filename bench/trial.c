@@ -19,6 +19,7 @@
 enum {
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
 	LOOK_ROUND_TRIPS = 16, /* the same where takes_slices() */
+	LOOK_MESSAGES_OF_MANY = 64, /* the same where several share a queue: it tells who starves */
 	LOOK_BYTES = 256 << 10,
 	PREFAULT_BYTES_MAX = 64 << 20,
 	START_NS = 50000, /* from the last meeting to the common start */
@@ -72,7 +73,7 @@ static bool trial_meet(struct trial *trial)
 	bool good;
 
 	pthread_mutex_lock(&trial->meeting);
-	if (++trial->waiting == TRIAL_ACTORS) {
+	if (++trial->waiting == trial->actor_count) {
 		trial->waiting = 0;
 		trial->meetings++;
 		pthread_cond_broadcast(&trial->met);
@@ -156,21 +157,22 @@ static bool open_queues(struct trial *trial, struct trial_actor *actor)
 static bool open_stamps(struct trial_actor *actor)
 {
 	struct trial_endpoint *ends[] = {&actor->out, &actor->in};
+	const struct cell *cell = &actor->trial->request->cell;
 	uint64_t every = ends[0]->used ? ends[0]->plan.stamp_every : ends[1]->plan.stamp_every;
-	size_t room, bytes;
+	size_t bytes = 4096; /* and what alignment may take */
 	/* huge pages fault in sooner: a ping-pong of 100 ms took 70 ms beyond its own time instead of 145 (a 2-CPU virtual machine) */
 	struct memory_request request = {.node = -1, .pages = MEMORY_PAGES_TRY_HUGE};
 
 	if (!every)
 		return true;
-	room = cell_stamp_bytes(&actor->trial->request->cell) / sizeof(struct stamp);
-	bytes = room * sizeof(struct stamp) + 4096; /* and what alignment may take */
-	request.limit_bytes = request.prefault_bytes = 2 * bytes;
-	if (!actor->out.used || !actor->in.used)
-		request.limit_bytes = request.prefault_bytes = bytes;
+	for (size_t i = 0; i < 2; i++)
+		bytes += ends[i]->used ? cell_stamp_bytes(cell, i) + 128 : 0;
+	request.limit_bytes = request.prefault_bytes = bytes;
 	if (memory_open(&actor->stamps_memory, &request, actor->error))
 		return false;
 	for (size_t i = 0; i < 2; i++) {
+		size_t room = cell_stamp_bytes(cell, i) / sizeof(struct stamp);
+
 		if (!ends[i]->used)
 			continue;
 		ends[i]->account.stamps.at = memory_allocate(actor->stamps_memory, room * sizeof(struct stamp), 128);
@@ -211,19 +213,19 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 /* Whether each message may take as long as the scheduler's slices do. */
 static bool takes_slices(const struct cell *cell)
 {
-	return cell->workload == WORKLOAD_PINGPONG || cell->cpus[0] == cell->cpus[1];
+	return cell->workload == WORKLOAD_PINGPONG || (cell_actors(cell) == 2 && cell_is_crowded(cell));
 }
 
 /* From one look at the clock to the next, in messages. */
 static uint64_t look_every(const struct cell *cell)
 {
-	uint64_t messages = takes_slices(cell) ? LOOK_ROUND_TRIPS : LOOK_MESSAGES;
+	uint64_t messages = takes_slices(cell) ? LOOK_ROUND_TRIPS : cell_is_fan(cell) ? LOOK_MESSAGES_OF_MANY : LOOK_MESSAGES;
 
 	if (messages > LOOK_BYTES / cell->message_bytes)
 		messages = LOOK_BYTES / cell->message_bytes;
 	if (cell->messages && messages > cell->messages / 64)
 		messages = cell->messages / 64;
-	return round_up(messages ? messages : 1, cell->batch);
+	return round_up(messages ? messages : 1, cell->prewrite ? cell->batch : 1);
 }
 
 static uint64_t stamp_every(const struct cell *cell)
@@ -232,7 +234,7 @@ static uint64_t stamp_every(const struct cell *cell)
 	case STAMPS_NONE:
 		return 0;
 	case STAMPS_BATCH:
-		return takes_slices(cell) ? round_up(CELL_STAMP_SPACING, cell->batch) : look_every(cell);
+		return takes_slices(cell) || cell_is_fan(cell) ? round_up(CELL_STAMP_SPACING, cell->batch) : look_every(cell);
 	case STAMPS_EVERY:
 		return cell->stamp_every;
 	default:
@@ -240,49 +242,76 @@ static uint64_t stamp_every(const struct cell *cell)
 	}
 }
 
-/* Who is at which end of which queue. In a ping-pong, queue 0 leads from actor 0 to actor 1, queue 1 back. */
-static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsigned actor, unsigned queue, unsigned producer)
+/* Of messages outstanding in all: each producer's share. */
+static uint64_t window_share(const struct cell *cell)
+{
+	uint64_t share = cell->window / cell->producers;
+
+	return cell->workload == WORKLOAD_PINGPONG || !cell->window ? 0 : share ? share : 1;
+}
+
+/* `producer`: whose messages. A window spans a pipeline as a whole: it binds the first actor, and the last one tells how far it has
+ * read. */
+static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsigned actor, unsigned queue, unsigned producer, bool reads)
 {
 	const struct cell *cell = &trial->request->cell;
 	double ticks_per_ns = trial->request->clock.ticks_per_s / 1e9;
+	bool pipeline = cell->workload == WORKLOAD_PIPELINE, middle = pipeline && queue != (reads ? trial->queue_count - 1 : 0);
+	struct stream_shared *windowed = &trial->shared[pipeline && !middle ? 0 : queue];
 
 	end->used = true;
 	end->actor = actor;
 	end->queue = queue;
+	end->index = !trial->fan ? 0 : reads ? actor - cell->producers : actor;
 	end->plan = (struct endpoint_plan){
 		.shared = &trial->shared[queue],
+		.fan = trial->fan,
+		.sleeper = end->index,
+		.read = trial->fan ? &trial->fan->by_producer[producer].read : &windowed->read,
+		.window_room = &windowed->room,
 		.clock = trial->request->clock.source,
 		.producer = producer,
-		.batch = cell->batch,
+		.batch = (reads ? cell->preread : cell->prewrite) ? cell->batch : 1,
 		.stride = queue_stride(cell->message_bytes),
 		.touched = cell->touch == TOUCH_HEAD ? QUEUE_MESSAGE_MIN : cell->message_bytes,
-		.window = cell->workload == WORKLOAD_PINGPONG ? 0 : cell->window,
+		.window = middle ? 0 : window_share(cell),
 		.look_every = look_every(cell),
 		.stamp_every = stamp_every(cell),
 		.inner = asks_for_inner_points(cell),
+		.read_singly = reads && !cell->preread,
 		.warm_up_ticks = (uint64_t)((double)cell->warm_up_ns * ticks_per_ns),
 		.measure_ticks = cell->duration_ns ? (uint64_t)((double)cell->duration_ns * ticks_per_ns) : UINT64_MAX,
 		.measure_messages = cell->duration_ns ? UINT64_MAX : cell->messages,
 		.wait = cell->wait,
 		.spins = wait_spins(cell->wait),
-		.measuring = queue ? NULL : note_measuring,
+		.measuring = actor || reads ? NULL : note_measuring,
 		.context = trial,
 	};
 }
 
+/* Who is at which end of which queue. In a ping-pong, queue 0 leads from actor 0 to actor 1, queue 1 back. */
 static void plan_endpoints(struct trial *trial)
 {
-	struct trial_actor *first = &trial->actors[0], *second = &trial->actors[1];
+	const struct cell *cell = &trial->request->cell;
+	struct trial_actor *actors = trial->actors;
 
-	plan_endpoint(trial, &first->out, 0, 0, 0);
 	if (trial_single(trial)) {
-		plan_endpoint(trial, &first->in, 0, 0, 0);
-		return;
-	}
-	plan_endpoint(trial, &second->in, 1, 0, 0);
-	if (trial->queue_count > 1) {
-		plan_endpoint(trial, &second->out, 1, 1, 1);
-		plan_endpoint(trial, &first->in, 0, 1, 1);
+		plan_endpoint(trial, &actors[0].out, 0, 0, 0, false);
+		plan_endpoint(trial, &actors[0].in, 0, 0, 0, true);
+	} else if (trial->fan) {
+		for (unsigned i = 0; i < trial->actor_count; i++)
+			plan_endpoint(trial, i < cell->producers ? &actors[i].out : &actors[i].in, i, 0, i < cell->producers ? i : 0,
+				      i >= cell->producers);
+	} else if (cell->workload == WORKLOAD_PINGPONG) {
+		for (unsigned queue = 0; queue < 2; queue++) {
+			plan_endpoint(trial, &actors[queue].out, queue, queue, queue, false);
+			plan_endpoint(trial, &actors[1 - queue].in, 1 - queue, queue, queue, true);
+		}
+	} else {
+		for (unsigned queue = 0; queue < trial->queue_count; queue++) {
+			plan_endpoint(trial, &actors[queue].out, queue, queue, 0, false);
+			plan_endpoint(trial, &actors[queue + 1].in, queue + 1, queue, 0, true);
+		}
 	}
 }
 
@@ -298,41 +327,55 @@ static void run_loops(struct trial_actor *actor)
 	class = out->used ? message_class(out->plan.stride, out->plan.touched) : message_class(in->plan.stride, in->plan.touched);
 	if (trial_single(trial))
 		target->both[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
+	else if (out->used && in->used && trial->request->cell.workload == WORKLOAD_PIPELINE)
+		target->relay[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used && in->used && !actor->index)
 		target->ping[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used)
 		target->pong[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used)
 		target->produce[class](&out->plan, &out->account, trial->start);
+	else if (trial->fan)
+		target->consume_many[class](&in->plan, &in->account, trial->start);
 	else
 		target->consume[class](&in->plan, &in->account);
 }
 
 bool trial_is_pinned(const struct trial *trial)
 {
-	return trial->actors[0].pinned && trial->actors[1].pinned;
-}
-
-static bool one_cpu(const struct trial *trial)
-{
-	return trial->actors[0].cpu == trial->actors[1].cpu;
+	for (unsigned i = 0; i < trial->actor_count; i++)
+		if (!trial->actors[i].pinned)
+			return false;
+	return true;
 }
 
 /* Actors that are not pinned may have been put onto one CPU, where a turn of the line that is waited for without yielding takes as long as
  * the scheduler gives each. */
 static bool must_yield(const struct trial *trial)
 {
-	return one_cpu(trial) || !trial_is_pinned(trial);
+	return cell_is_crowded(&trial->request->cell) || !trial_is_pinned(trial);
+}
+
+/* The first of those that share its CPU, for which it watches. */
+static bool watches_cpu(const struct trial_actor *actor)
+{
+	for (unsigned i = 0; i < actor->index; i++)
+		if (actor->trial->actors[i].cpu == actor->cpu)
+			return false;
+	return true;
 }
 
 static void measure_line(struct trial_actor *actor, struct line_exchange *exchange, struct line_result *result)
 {
-	enum clock_source clock = actor->trial->request->clock.source;
+	const struct trial *trial = actor->trial;
+	enum clock_source clock = trial->request->clock.source;
+	unsigned partner = cell_line_partner(&trial->request->cell);
+	bool yields = actor->trial->actors[partner].cpu == trial->actors[0].cpu || !trial_is_pinned(trial);
 
-	if (actor->index)
-		line_answer(exchange, clock, must_yield(actor->trial));
-	else
-		line_ask(exchange, clock, must_yield(actor->trial), result);
+	if (!actor->index)
+		line_ask(exchange, clock, yields, result);
+	else if (actor->index == partner)
+		line_answer(exchange, clock, yields);
 }
 
 /* All actors begin at one instant, which the first of them chooses. */
@@ -356,7 +399,7 @@ static void await_start(struct trial_actor *actor)
 static bool prepare_actor(struct trial_actor *actor)
 {
 	struct trial *trial = actor->trial;
-	unsigned owner = trial->request->cell.memory_owner == MEMORY_OF_CONSUMER ? 1 : 0;
+	unsigned owner = trial->request->cell.memory_owner == MEMORY_OF_CONSUMER ? cell_first_consumer(&trial->request->cell) : 0;
 
 	actor->pinned = !pin_self(actor->cpu, actor->error);
 	if (!actor->pinned && !trial->request->allow_unpinned) {
@@ -372,9 +415,9 @@ static void take_endpoints(struct trial_actor *actor)
 	const struct queue *queue = trial->target->queue;
 
 	if (actor->out.used)
-		actor->out.plan.endpoint = queue->producer(trial->queues[actor->out.queue], 0);
+		actor->out.plan.endpoint = queue->producer(trial->queues[actor->out.queue], actor->out.index);
 	if (actor->in.used)
-		actor->in.plan.endpoint = queue->consumer(trial->queues[actor->in.queue], 0);
+		actor->in.plan.endpoint = queue->consumer(trial->queues[actor->in.queue], actor->in.index);
 }
 
 static void measure(struct trial_actor *actor)
@@ -382,7 +425,7 @@ static void measure(struct trial_actor *actor)
 	struct trial *trial = actor->trial;
 
 	take_endpoints(actor);
-	if (!one_cpu(trial) || !actor->index)
+	if (watches_cpu(actor))
 		gap_watch(&actor->gaps, &trial->request->clock, trial->request->gap_ns);
 	if (!trial_meet(trial))
 		return;
@@ -428,7 +471,7 @@ static void describe_hang(int signal_number)
 			dprintf(STDERR_FILENO, "queue %u: %s\n", i, text);
 		}
 	}
-	for (unsigned i = 0; trial && i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; trial && i < trial->actor_count; i++) {
 		const struct trial_actor *actor = &trial->actors[i];
 
 		dprintf(STDERR_FILENO, "actor %u on CPU %d: %zu stamps written, %zu stamps read, %llu sleeps, %llu wake-ups sent\n",
@@ -448,7 +491,7 @@ static bool run_actors(struct trial *trial)
 	sigemptyset(&hang);
 	sigaddset(&hang, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &hang, &old); /* actors inherit it: describe_hang() runs in the main thread */
-	for (unsigned i = 0; i < TRIAL_ACTORS && started; i++) {
+	for (unsigned i = 0; i < trial->actor_count && started; i++) {
 		struct trial_actor *actor = &trial->actors[i];
 		int status = pthread_create(&actor->thread, NULL, actor_main, actor);
 
@@ -460,29 +503,50 @@ static bool run_actors(struct trial *trial)
 		}
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].started)
 			pthread_join(trial->actors[i].thread, NULL);
 	return started;
 }
 
+static int open_fan(struct trial *trial)
+{
+	const struct cell *cell = &trial->request->cell;
+
+	if (!cell_is_fan(cell))
+		return 0;
+	trial->fan = aligned_alloc(QUEUE_LINE_PAIR, sizeof(*trial->fan));
+	if (!trial->fan)
+		return -ENOMEM;
+	memset(trial->fan, 0, sizeof(*trial->fan));
+	trial->fan->producers = cell->producers;
+	trial->fan->consumers = cell->consumers;
+	trial->fan->producers_left = cell->producers;
+	trial->fan->consumers_left = cell->consumers;
+	trial->fan->multicast = cell->queue->traits.multicast;
+	return 0;
+}
+
 static int open_shared(struct trial *trial)
 {
-	trial->shared = aligned_alloc(QUEUE_LINE_PAIR, TRIAL_QUEUES * sizeof(*trial->shared));
+	const struct cell *cell = &trial->request->cell;
+	unsigned queues = trial->queue_count;
+
+	trial->shared = aligned_alloc(QUEUE_LINE_PAIR, queues * sizeof(*trial->shared));
 	trial->exchange = aligned_alloc(QUEUE_LINE_PAIR, 2 * sizeof(*trial->exchange));
 	if (!trial->shared || !trial->exchange)
 		return -ENOMEM;
-	memset(trial->shared, 0, TRIAL_QUEUES * sizeof(*trial->shared));
+	memset(trial->shared, 0, queues * sizeof(*trial->shared));
 	memset(trial->exchange, 0, 2 * sizeof(*trial->exchange));
-	for (unsigned i = 0; i < TRIAL_QUEUES; i++) {
-		int status = wait_open(&trial->shared[i].messages, trial->request->cell.wait);
+	for (unsigned i = 0; i < queues; i++) {
+		int status = wait_open_shared(&trial->shared[i].messages, cell->wait, cell->consumers);
 
 		if (!status)
-			status = wait_open(&trial->shared[i].room, trial->request->cell.wait);
+			status = wait_open_shared(&trial->shared[i].room, cell->wait, cell->producers);
 		if (status)
 			return status;
 	}
-	return 0;
+	return open_fan(trial);
 }
 
 static void close_all(struct trial *trial)
@@ -492,14 +556,15 @@ static void close_all(struct trial *trial)
 			trial->target->queue->destroy(trial->queues[i]);
 	if (trial->region)
 		memory_close(trial->region);
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].stamps_memory)
 			memory_close(trial->actors[i].stamps_memory);
-	for (unsigned i = 0; trial->shared && i < TRIAL_QUEUES; i++) {
+	for (unsigned i = 0; trial->shared && i < trial->queue_count; i++) {
 		wait_close(&trial->shared[i].messages);
 		wait_close(&trial->shared[i].room);
 	}
 	free(trial->shared);
+	free(trial->fan);
 	free(trial->exchange);
 }
 
@@ -508,7 +573,7 @@ static const struct trial_actor *failed_actor(const struct trial *trial)
 {
 	const struct trial_actor *failed = NULL;
 
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].error[0] && (!failed || (trial->actors[i].environment_error && !failed->environment_error)))
 			failed = &trial->actors[i];
 	return failed;
@@ -529,9 +594,11 @@ static int run_trial(struct trial *trial)
 	const struct trial_request *request = trial->request;
 	const struct trial_actor *failed;
 
+	trial->queue_count = cell_queues(&request->cell);
+	trial->actor_count = cell_actors(&request->cell);
 	if (open_shared(trial))
 		return report_failure("no memory or no eventfd for the trial", true);
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		trial->actors[i].trial = trial;
 		trial->actors[i].index = i;
 		trial->actors[i].cpu = request->cell.cpus[i];
@@ -549,7 +616,7 @@ static int run_trial(struct trial *trial)
 	if (trial->failed)
 		return report_failure(failed ? failed->error : "unknown", failed && failed->environment_error);
 	memory_facts(trial->region, &trial->memory_after);
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].in.used)
 			fault_account(&trial->actors[i].in.account, request->clock.ticks_per_s);
 	trial_report(trial, stdout);
@@ -585,7 +652,6 @@ int trial_main(const char *text)
 	}
 	request.clock.ticks_per_s = fault_ticks_per_s(request.clock.ticks_per_s);
 	trial.target = target_find(request.cell.queue->name);
-	trial.queue_count = request.cell.workload == WORKLOAD_PINGPONG ? 2 : 1;
 	status = run_trial(&trial);
 	close_all(&trial);
 	json_decref(json);

@@ -28,12 +28,13 @@ struct trial_request {
 json_t *trial_request_to_json(const struct trial_request *request);
 int trial_request_from_json(struct trial_request *request, const json_t *json, char error[CELL_TEXT]);
 
-enum { TRIAL_ACTORS = 2, TRIAL_QUEUES = 2, TRIAL_TEXT = 256 };
+enum { TRIAL_TEXT = 256 };
 
 /* An endpoint in use: which actor holds it, what it was given, what it gave back. */
 struct trial_endpoint {
 	bool used;
 	unsigned actor, queue;
+	unsigned index; /* among the queue's producers, or consumers */
 	struct endpoint_plan plan;
 	struct endpoint_account account;
 };
@@ -55,16 +56,17 @@ struct trial_actor {
 struct trial {
 	const struct trial_request *request;
 	const struct target *target;
-	void *queues[TRIAL_QUEUES];
-	unsigned queue_count;
+	void *queues[CELL_QUEUES_MAX];
+	unsigned queue_count, actor_count;
 	struct queue_memory memory; /* what the queues are handed: passes on to the region */
 	struct memory_region *region;
 	struct memory_facts memory_before; /* when the measured phase began */
 	struct memory_facts memory_after;
 	struct stream_shared *shared; /* [queue_count] */
+	struct fan_shared *fan;       /* NULL: each queue has one producer and one consumer */
 	struct line_exchange *exchange;
-	struct line_result line_before, line_after;
-	struct trial_actor actors[TRIAL_ACTORS];
+	struct line_result line_before, line_after; /* of actor 0 with cell_line_partner() */
+	struct trial_actor actors[CELL_ACTORS_MAX];
 	uint64_t start; /* ticks: time 0 */
 	struct clock_pair clock_before, clock_after;
 	int64_t throttled_before_ns, throttled_after_ns;

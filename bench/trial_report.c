@@ -8,21 +8,27 @@
 
 #include "analysis.h"
 #include "audit.h"
+#include "fault.h"
 #include "target.h"
 
 enum {
-	LATENCIES = 3 * CELL_LATENCIES_MAX,
+	PAIRS_MAX = 16, /* of producer and consumer: more are told of together alone */
+	LATENCIES = CELL_LATENCIES_MAX * (PAIRS_MAX + 1),
 	SLICE_MESSAGES = 200,
 	QUANTA_LEAST = 100,           /* a measurement shorter than so many clock quanta is none */
 	RATE_TOLERANCE_PPM = 200,
 };
 
-/* A latency of a trial: between two points, each at an endpoint. */
+/* A latency of a trial: between two points, each at an endpoint; of a fan also of all its producers and consumers together. */
 struct latency {
-	const struct trial_endpoint *from, *to;
+	const struct trial_endpoint *from, *to; /* NULL: all of them */
 	enum point from_point, to_point;
 	struct histogram *histogram;
-	uint64_t alone; /* stamps without a partner */
+	/* what the audit holds it against; where it is a part of another one, nothing */
+	bool part;
+	uint64_t alone;    /* stamps without a partner */
+	uint64_t expected; /* latencies */
+	__int128 area;     /* Σ to − Σ from, kept in the loops */
 };
 
 struct report {
@@ -87,6 +93,7 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 	const struct endpoint_account *account = &end->account;
 	json_t *points = json_array();
 	bool native = report->trial->target->queue->traits.blocks_natively;
+	json_t *json;
 
 	json_array_append_new(points, point_to_json(report, producer ? POINT_WRITE : POINT_READ, &account->outer_first,
 						    &account->outer_last));
@@ -94,11 +101,14 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 		json_array_append_new(points, point_to_json(report, producer ? POINT_FLUSH : POINT_PREREAD,
 							    &account->inner_first, &account->inner_last));
 	/* a queue that blocks by its own means does not tell how often it found itself full or empty */
-	return json_pack("{s:i, s:i, s:s, s:i, s:o, s:o, s:o, s:I, s:I}", "actor", (int)end->actor, "queue", (int)end->queue,
+	json = json_pack("{s:i, s:i, s:s, s:i, s:o, s:o, s:o, s:I, s:I}", "actor", (int)end->actor, "queue", (int)end->queue,
 			 "role", producer ? "producer" : "consumer", "cpu", report->trial->actors[end->actor].cpu, "points",
 			 points, "refused", native ? json_null() : json_integer((json_int_t)account->refused), "empty",
 			 native ? json_null() : json_integer((json_int_t)account->empty), "batches",
 			 (json_int_t)account->batches, "messages", (json_int_t)account->messages);
+	if (report->trial->fan)
+		json_object_set_new(json, "longest_gap_ns", json_ns(report_ns(report, (double)account->longest_gap)));
+	return json;
 }
 
 static json_t *endpoints_to_json(const struct report *report)
@@ -106,13 +116,13 @@ static json_t *endpoints_to_json(const struct report *report)
 	json_t *endpoints = json_array();
 
 	for (unsigned queue = 0; queue < report->trial->queue_count; queue++) {
-		for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+		for (unsigned i = 0; i < report->trial->actor_count; i++) {
 			const struct trial_actor *actor = &report->trial->actors[i];
 
 			if (actor->out.used && actor->out.queue == queue)
 				json_array_append_new(endpoints, endpoint_to_json(report, &actor->out, true));
 		}
-		for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+		for (unsigned i = 0; i < report->trial->actor_count; i++) {
 			const struct trial_actor *actor = &report->trial->actors[i];
 
 			if (actor->in.used && actor->in.queue == queue)
@@ -122,11 +132,43 @@ static json_t *endpoints_to_json(const struct report *report)
 	return endpoints;
 }
 
+/* How evenly one side's endpoints came to move messages. Who moved none, or one, has a rate of 0. */
+static json_t *side_fairness(const struct report *report, bool producers)
+{
+	const struct trial *trial = report->trial;
+	double rates[CELL_ACTORS_MAX] = {0}, jain;
+	uint64_t longest = 0;
+	size_t n = 0;
+	bool known = true;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *end = producers ? &trial->actors[i].out : &trial->actors[i].in;
+
+		if (!end->used)
+			continue;
+		rates[n] = analysis_rate(&end->account.outer_first, &end->account.outer_last, report->ticks_per_s);
+		if (rates[n] < 0 && end->account.messages > 1)
+			known = false;
+		rates[n] = fmax(rates[n], 0);
+		n++;
+		if (end->account.longest_gap > longest)
+			longest = end->account.longest_gap;
+	}
+	jain = analysis_fairness(rates, n);
+	return json_pack("{s:o, s:o}", "jain", json_known(jain, known && jain >= 0), "longest_gap_ns",
+			 json_ns(report_ns(report, (double)longest)));
+}
+
+static json_t *fairness_to_json(const struct report *report)
+{
+	return json_pack("{s:o, s:o}", "producers", side_fairness(report, true), "consumers", side_fairness(report, false));
+}
+
 /* ---- latencies ---- */
 
 static const struct trial_endpoint *endpoint_at(const struct trial *trial, unsigned queue, enum point point)
 {
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		const struct trial_endpoint *end = is_producers(point) ? &trial->actors[i].out : &trial->actors[i].in;
 
 		if (end->used && end->queue == queue)
@@ -135,21 +177,99 @@ static const struct trial_endpoint *endpoint_at(const struct trial *trial, unsig
 	return NULL;
 }
 
-static bool add_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
-			const struct trial_endpoint *to, enum point to_point)
+static ticks_sum sum_at(const struct trial_endpoint *end, enum point point)
+{
+	return is_inner(point) ? end->account.inner_sum : end->account.outer_sum;
+}
+
+static struct analysis_point point_of(const struct trial_endpoint *end, enum point point)
+{
+	return (struct analysis_point){&end->account.stamps, is_inner(point)};
+}
+
+static struct latency *begin_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
+				     const struct trial_endpoint *to, enum point to_point)
 {
 	struct latency *latency = &report->latencies[report->latency_count++];
 
-	*latency = (struct latency){from, to, from_point, to_point, histogram_new(), 0};
-	if (!latency->histogram)
+	*latency = (struct latency){.from = from, .to = to, .from_point = from_point, .to_point = to_point,
+				    .histogram = histogram_new()};
+	return latency->histogram ? latency : NULL;
+}
+
+static bool add_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
+			const struct trial_endpoint *to, enum point to_point)
+{
+	struct latency *latency = begin_latency(report, from, from_point, to, to_point);
+
+	if (!latency)
 		return false;
-	latency->alone = analysis_latency((struct analysis_point){&from->account.stamps, is_inner(from_point)},
-					  (struct analysis_point){&to->account.stamps, is_inner(to_point)},
-					  latency->histogram);
+	latency->alone = analysis_latency(point_of(from, from_point), point_of(to, to_point), latency->histogram);
+	latency->expected = from->account.stamps.count;
+	latency->area = (__int128)sum_at(to, to_point) - (__int128)sum_at(from, from_point);
 	return true;
 }
 
-/* In a ping-pong the round trip comes first, then each way. */
+/* How often a fan's message is read. */
+static unsigned copies(const struct trial *trial)
+{
+	return trial->fan->multicast ? trial->fan->consumers : 1;
+}
+
+/* Of all producers to all consumers. */
+static bool add_pooled_latency(struct report *report, struct latency_pair pair)
+{
+	const struct trial *trial = report->trial;
+	struct latency *latency = begin_latency(report, NULL, pair.from, NULL, pair.to);
+	const struct trial_actor *actors = trial->actors;
+	unsigned producers = trial->fan->producers;
+	uint64_t found = 0, received = 0;
+
+	if (!latency)
+		return false;
+	for (unsigned p = 0; p < producers; p++) {
+		latency->expected += actors[p].out.account.stamps.count * copies(trial);
+		latency->area -= (__int128)sum_at(&actors[p].out, pair.from) * copies(trial);
+		for (unsigned c = producers; c < trial->actor_count; c++)
+			found += analysis_latency_of(point_of(&actors[p].out, pair.from), p, point_of(&actors[c].in, pair.to),
+						     latency->histogram);
+	}
+	for (unsigned c = producers; c < trial->actor_count; c++) {
+		received += actors[c].in.account.stamps.count;
+		latency->area += (__int128)sum_at(&actors[c].in, pair.to);
+	}
+	fault_histogram(latency->histogram);
+	latency->alone = latency->expected - found + received - found;
+	return true;
+}
+
+/* A fan's: of all together first, then of each producer to each consumer. */
+static bool find_fan_latencies(struct report *report)
+{
+	const struct trial *trial = report->trial;
+	const struct cell *cell = &trial->request->cell;
+	unsigned pairs = cell->producers * cell->consumers;
+
+	for (size_t i = 0; i < cell->latency_count; i++) {
+		struct latency_pair pair = cell->latencies[i];
+
+		if (!add_pooled_latency(report, pair))
+			return false;
+		for (unsigned k = 0; pairs <= PAIRS_MAX && k < pairs; k++) {
+			const struct trial_endpoint *from = &trial->actors[k / cell->consumers].out;
+			const struct trial_endpoint *to = &trial->actors[cell->producers + k % cell->consumers].in;
+			struct latency *latency = begin_latency(report, from, pair.from, to, pair.to);
+
+			if (!latency)
+				return false;
+			latency->part = true;
+			analysis_latency_of(point_of(from, pair.from), from->index, point_of(to, pair.to), latency->histogram);
+		}
+	}
+	return true;
+}
+
+/* In a ping-pong the round trip comes first, in a pipeline the whole way; then each queue. */
 static bool find_latencies(struct report *report)
 {
 	const struct trial *trial = report->trial;
@@ -157,7 +277,13 @@ static bool find_latencies(struct report *report)
 
 	if (cell->stamps == STAMPS_NONE)
 		return true;
-	if (trial->queue_count > 1 && !add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[0].in, POINT_READ))
+	if (trial->fan)
+		return find_fan_latencies(report);
+	if (cell->workload == WORKLOAD_PINGPONG &&
+	    !add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[0].in, POINT_READ))
+		return false;
+	if (cell->workload == WORKLOAD_PIPELINE &&
+	    !add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[trial->actor_count - 1].in, POINT_READ))
 		return false;
 	for (unsigned queue = 0; queue < trial->queue_count; queue++)
 		for (size_t i = 0; i < cell->latency_count; i++) {
@@ -170,18 +296,35 @@ static bool find_latencies(struct report *report)
 	return true;
 }
 
+/* end: NULL for all of a fan's */
 static json_t *latency_point(const struct trial_endpoint *end, enum point point)
 {
-	return json_pack("{s:i, s:i, s:s}", "actor", (int)end->actor, "queue", (int)end->queue, "point", point_names[point]);
+	return json_pack("{s:o, s:i, s:s}", "actor", end ? json_integer(end->actor) : json_null(), "queue", end ? (int)end->queue : 0,
+			 "point", point_names[point]);
+}
+
+/* The clocks' offset is known between two CPUs: those that the line was measured between. */
+static bool is_line_cpu(const struct trial *trial, int cpu)
+{
+	return cpu == trial->actors[0].cpu || cpu == trial->actors[cell_line_partner(&trial->request->cell)].cpu;
 }
 
 /* By how much the clocks' offset may falsify a latency, which is told as it was read: half the width of an interval around 0 that
- * is sure to hold the offset. */
+ * is sure to hold the offset. < 0: unknown. */
 static double offset_half_width_ns(const struct report *report, const struct latency *latency)
 {
-	if (report->trial->actors[latency->from->actor].cpu == report->trial->actors[latency->to->actor].cpu)
-		return 0;
-	return fmax(fabs(report->offset_low_ns), fabs(report->offset_high_ns));
+	const struct trial *trial = report->trial;
+	bool one_cpu = true, known = true;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+
+		if (latency->from && latency->from->actor != i && latency->to->actor != i)
+			continue;
+		one_cpu = one_cpu && actor->cpu == trial->actors[latency->from ? latency->from->actor : 0].cpu;
+		known = known && is_line_cpu(trial, actor->cpu);
+	}
+	return one_cpu ? 0 : known ? fmax(fabs(report->offset_low_ns), fabs(report->offset_high_ns)) : -1;
 }
 
 static json_t *latency_to_json(const struct report *report, const struct latency *latency)
@@ -192,7 +335,7 @@ static json_t *latency_to_json(const struct report *report, const struct latency
 	} percentiles[] = {{"p50_ns", .5}, {"p90_ns", .9}, {"p99_ns", .99}, {"p99_9_ns", .999}, {"p99_99_ns", .9999}};
 	const struct histogram *histogram = latency->histogram;
 	bool any = histogram->count > 0;
-	double count = (double)histogram->count;
+	double count = (double)histogram->count, half_width = offset_half_width_ns(report, latency);
 	json_t *json = json_pack(
 		"{s:o, s:o, s:s?, s:I, s:o, s:o}", "from", latency_point(latency->from, latency->from_point), "to",
 		latency_point(latency->to, latency->to_point), "tag",
@@ -210,11 +353,63 @@ static json_t *latency_to_json(const struct report *report, const struct latency
 	json_object_set_new(json, "max_ns", any ? json_ns(report_ns(report, (double)histogram->max)) : json_null());
 	json_object_set_new(json, "below_zero", json_integer((json_int_t)histogram->below_zero));
 	json_object_set_new(json, "beyond", json_integer((json_int_t)histogram->beyond));
-	json_object_set_new(json, "offset_half_width_ns", json_ns(offset_half_width_ns(report, latency)));
+	json_object_set_new(json, "offset_half_width_ns", half_width < 0 ? json_null() : json_ns(half_width));
 	return json;
 }
 
 /* ---- the audit ---- */
+
+/* That each message that a producer wrote was read: by one consumer, or by each. */
+static void audit_fan_tally(struct report *report, unsigned producer)
+{
+	const struct trial *trial = report->trial;
+	const struct fan_tally *written = &trial->actors[producer].out.account.tallies[producer];
+	struct fan_tally read = {0};
+
+	for (unsigned c = trial->fan->producers; c < trial->actor_count; c++) {
+		const struct fan_tally *tally = &trial->actors[c].in.account.tallies[producer];
+
+		read.messages = trial->fan->multicast ? tally->messages : read.messages + tally->messages;
+		read.fingerprint = trial->fan->multicast ? tally->fingerprint : read.fingerprint + tally->fingerprint;
+		if (!trial->fan->multicast && c + 1 < trial->actor_count)
+			continue;
+		audit_note(&report->audit, "counts", read.messages == written->messages,
+			   "producer %u wrote %" PRIu64 " messages, %" PRIu64 " were read", producer, written->messages, read.messages);
+		audit_note(&report->audit, "fingerprint", read.fingerprint == written->fingerprint || read.messages != written->messages,
+			   "producer %u's messages were not all read once: as many, but not the same ones", producer);
+	}
+}
+
+static void audit_fan(struct report *report)
+{
+	const struct trial *trial = report->trial;
+	uint64_t lost = 0, repeated = 0, torn = 0, written = 0, read = 0, stamped = 0, joined = 0;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+		const struct endpoint_account *account = actor->out.used ? &actor->out.account : &actor->in.account;
+
+		lost += account->lost;
+		repeated += account->repeated;
+		torn += account->torn;
+		*(actor->out.used ? &written : &read) += account->messages * (actor->out.used ? copies(trial) : 1);
+		*(actor->out.used ? &stamped : &joined) += account->stamps.count * (actor->out.used ? copies(trial) : 1);
+		if (actor->out.used)
+			audit_fan_tally(report, i);
+		for (unsigned inner = 0; inner <= trial->actors[0].out.plan.inner; inner++) {
+			struct analysis_point point = {&account->stamps, inner};
+
+			audit_note(&report->audit, "ascending", actor->out.used ? analysis_ascends(point) : analysis_ascends_each(point),
+				   "actor %u's stamps do not ascend", i);
+		}
+	}
+	audit_note(&report->audit, "lost", !lost, "%" PRIu64 " messages never came", lost);
+	audit_note(&report->audit, "order", !repeated, "%" PRIu64 " messages came twice or out of order", repeated);
+	audit_note(&report->audit, "contents", !torn, "%" PRIu64 " messages did not hold what was written", torn);
+	audit_note(&report->audit, "counts", written == read, "%" PRIu64 " measured messages written, %" PRIu64 " read", written, read);
+	audit_note(&report->audit, "stamps", stamped == joined, "%" PRIu64 " messages stamped by producers, %" PRIu64 " by consumers",
+		   stamped, joined);
+}
 
 static void audit_endpoints(struct report *report)
 {
@@ -245,24 +440,23 @@ static void audit_endpoints(struct report *report)
 	}
 }
 
-static ticks_sum sum_at(const struct trial_endpoint *end, enum point point)
-{
-	return is_inner(point) ? end->account.inner_sum : end->account.outer_sum;
-}
-
 /* Whether no message was faster than a cache line can be. The bound on the clocks' offset is taken off, and a quantum. */
 static void audit_light(struct report *report, const struct latency *latency)
 {
 	const struct trial *trial = report->trial;
 	double quantum_ns = report_ns(report, (double)trial->request->clock.quantum_ticks);
-	double offset_ns = latency->from->actor < latency->to->actor ? report->offset_low_ns : -report->offset_high_ns;
-	double least_ns = report->least_trip_ns / 2 + offset_ns - quantum_ns;
-	double min_ns = report_ns(report, (double)latency->histogram->min);
+	double least_ns, offset_ns, min_ns = report_ns(report, (double)latency->histogram->min);
+	int from_cpu, to_cpu;
 
-	/* without pins, the line may have been measured elsewhere */
-	if (latency->from->actor == latency->to->actor || trial->actors[0].cpu == trial->actors[1].cpu || !trial_is_pinned(trial) ||
-	    !latency->histogram->count)
+	/* without pins, the line may have been measured elsewhere; of all together, each pair is looked at */
+	if (!latency->from || !latency->histogram->count || !trial_is_pinned(trial))
 		return;
+	from_cpu = trial->actors[latency->from->actor].cpu;
+	to_cpu = trial->actors[latency->to->actor].cpu;
+	if (from_cpu == to_cpu || !is_line_cpu(trial, from_cpu) || !is_line_cpu(trial, to_cpu))
+		return;
+	offset_ns = from_cpu == trial->actors[0].cpu ? report->offset_low_ns : -report->offset_high_ns;
+	least_ns = report->least_trip_ns / 2 + offset_ns - quantum_ns;
 	audit_note(&report->audit, "light", min_ns >= least_ns,
 		   "a message took %.1f ns, but half the line's least round trip less the clocks' bound is %.1f ns", min_ns,
 		   least_ns);
@@ -270,21 +464,26 @@ static void audit_light(struct report *report, const struct latency *latency)
 
 static void audit_latencies(struct report *report)
 {
+	uint64_t pooled = 0; /* a fan's latencies that are in none of its parts so far */
+
 	for (size_t i = 0; i < report->latency_count; i++) {
 		const struct latency *latency = &report->latencies[i];
 		const struct histogram *histogram = latency->histogram;
-		__int128 area = (__int128)sum_at(latency->to, latency->to_point) -
-				(__int128)sum_at(latency->from, latency->from_point);
 
-		audit_note(&report->audit, "joined", !latency->alone && histogram->count == latency->from->account.stamps.count,
-			   "%" PRIu64 " of %zu stamped messages found no partner", latency->alone,
-			   latency->from->account.stamps.count);
-		audit_note(&report->audit, "histogram", histogram_is_consistent(histogram) &&
-			   histogram->count == latency->from->account.stamps.count,
-			   "%" PRIu64 " latencies of %zu stamped messages", histogram->count, latency->from->account.stamps.count);
-		audit_note(&report->audit, "area", area == histogram->sum,
-			   "the sum of latencies is %.0f ticks, but the area between the curves is %.0f", (double)histogram->sum,
-			   (double)area);
+		audit_note(&report->audit, "histogram", histogram_is_consistent(histogram),
+			   "a histogram's counts do not add up to %" PRIu64, histogram->count);
+		pooled = latency->part ? pooled - histogram->count : histogram->count;
+		if (!latency->part) {
+			audit_note(&report->audit, "joined", !latency->alone && histogram->count == latency->expected,
+				   "%" PRIu64 " of %" PRIu64 " stamped messages found no partner", latency->alone, latency->expected);
+			audit_note(&report->audit, "histogram", histogram->count == latency->expected,
+				   "%" PRIu64 " latencies of %" PRIu64 " stamped messages", histogram->count, latency->expected);
+			audit_note(&report->audit, "area", latency->area == histogram->sum,
+				   "the sum of latencies is %.0f ticks, but the area between the curves is %.0f",
+				   (double)histogram->sum, (double)latency->area);
+		} else if (i + 1 == report->latency_count || !latency[1].part) {
+			audit_note(&report->audit, "joined", !pooled, "%" PRIu64 " latencies belong to no pair of endpoints", pooled);
+		}
 		audit_note(&report->audit, "below zero", histogram->below_zero * 1000 <= histogram->count,
 			   "%" PRIu64 " of %" PRIu64 " latencies lie below zero: the clocks are apart", histogram->below_zero,
 			   histogram->count);
@@ -306,7 +505,7 @@ static void audit_clock(struct report *report)
 	audit_note(&report->audit, "offset", report->offset_low_ns <= report->offset_high_ns,
 		   "the clocks moved against each other: at least %.1f ns apart, at most %.1f", report->offset_low_ns,
 		   report->offset_high_ns);
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		const struct trial_endpoint *ends[] = {&trial->actors[i].out, &trial->actors[i].in};
 
 		for (size_t k = 0; k < 2; k++) {
@@ -326,7 +525,11 @@ static void audit_clock(struct report *report)
 
 static uint64_t all_messages(const struct trial *trial)
 {
-	return trial->actors[0].out.account.all_messages + trial->actors[1].out.account.all_messages;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < trial->actor_count; i++)
+		sum += trial->actors[i].out.account.all_messages;
+	return sum;
 }
 
 static json_t *cost_to_json(const struct trial *trial)
@@ -345,7 +548,7 @@ static json_t *cost_to_json(const struct trial *trial)
 			wakes += points[k]->wakes_sent;
 		}
 	}
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].out.used || trial->actors[i].in.used)
 			cpu_ns += (double)disturbance_between(&trial->actors[i].before, &trial->actors[i].after).cpu_time_ns;
 	/* what a queue does in libc or the kernel by itself is not told: null */
@@ -376,7 +579,7 @@ static double loops_ns(const struct report *report)
 	const struct trial *trial = report->trial;
 	uint64_t last = 0;
 
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		if (trial->actors[i].out.account.outer_last.ticks > last)
 			last = trial->actors[i].out.account.outer_last.ticks;
 		if (trial->actors[i].in.account.outer_last.ticks > last)
@@ -392,7 +595,7 @@ static json_t *noise_to_json(const struct report *report)
 	struct gap_account gaps = {0};
 	int64_t throttled = trial->throttled_before_ns < 0 ? -1 : trial->throttled_after_ns - trial->throttled_before_ns;
 
-	for (unsigned i = 0; i < TRIAL_ACTORS; i++) {
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		json_array_append_new(actors, actor_noise_to_json(&trial->actors[i]));
 		gap_merge(&gaps, &trial->actors[i].gaps);
 	}
@@ -420,8 +623,14 @@ static json_t *stamps_to_json(const struct trial *trial)
 	const struct endpoint_plan *plan = &trial->actors[0].out.plan;
 	uint64_t every = trial->shared[0].stamp_every;
 	const char *note = NULL;
+	bool full = false;
 
-	if (trial->actors[0].out.account.stamps_full)
+	for (unsigned i = 0; i < trial->actor_count; i++)
+		full = full || trial->actors[i].out.account.stamps_full;
+	for (unsigned i = 0; trial->fan && i < trial->fan->producers; i++) /* the widest */
+		if (trial->fan->by_producer[i].stamp_every > every)
+			every = trial->fan->by_producer[i].stamp_every;
+	if (full)
 		note = "the memory for stamps was full: the trial ended early";
 	else if (every > plan->stamp_every)
 		note = "one in more messages was stamped than asked for, so that the stamps found room";
@@ -505,6 +714,8 @@ static void print_trial(const struct report *report, FILE *out)
 	json_object_set_new(line, "touch", json_string(touch_names[trial->request->cell.touch]));
 	json_object_set_new(line, "seed", json_integer((json_int_t)trial->request->seed));
 	json_object_set_new(line, "endpoints", endpoints_to_json(report));
+	if (trial->fan)
+		json_object_set_new(line, "fairness", fairness_to_json(report));
 	json_object_set_new(line, "latency", latency);
 	json_object_set_new(line, "audit", audit_to_json(&report->audit));
 	json_object_set_new(line, "cost", cost_to_json(trial));
@@ -529,7 +740,10 @@ void trial_report(const struct trial *trial, FILE *out)
 		report.least_trip_ns = fmin(report.least_trip_ns, report_ns(&report, lines[i]->least_ticks));
 	}
 	if (find_latencies(&report)) {
-		audit_endpoints(&report);
+		if (trial->fan)
+			audit_fan(&report);
+		else
+			audit_endpoints(&report);
 		audit_latencies(&report);
 		audit_clock(&report);
 	} else {

@@ -25,7 +25,8 @@ extern const char *const wait_policy_names[]; /* in that order, ended by NULL */
 enum { WAIT_SLEEPERS_MAX = 32 }; /* at one point: a bit each */
 
 struct wait_point {
-	uint32_t sleeping QUEUE_ALIGNED; /* bit i: sleeper i is about to sleep. Set by it before it looks a last time; cleared by whoever wakes it */
+	/* bit i: sleeper i is about to sleep. Set by it before it looks a last time; cleared by whoever wakes it */
+	uint32_t sleeping QUEUE_ALIGNED;
 	uint32_t wakes;                  /* the futex word: counts wake-ups */
 	/* counted for the record: the waiters', but for wakes_sent, which is the other side's */
 	uint64_t yields, sleeps QUEUE_ALIGNED;
@@ -37,7 +38,7 @@ struct wait_point {
 
 /* For one sleeper, number 0. 0, or −errno where WAIT_EVENTFD gets no descriptor. */
 int wait_open(struct wait_point *point, enum wait_policy policy);
-/* For sleepers 0 … sleepers − 1, at most WAIT_SLEEPERS_MAX. Such a point may be slept at by all of them at once, each under its number. */
+/* For sleepers 0 … sleepers − 1, at most WAIT_SLEEPERS_MAX, all of whom may sleep there at once, each under its number. */
 int wait_open_shared(struct wait_point *point, enum wait_policy policy, unsigned sleepers);
 void wait_close(struct wait_point *point);
 

@@ -59,7 +59,8 @@ struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_byt
 	assert_non_null(rig->shared);
 	memset(rig->shared, 0, sizeof(*rig->shared));
 	rig->out = (struct endpoint_plan){
-		.endpoint = queue->producer(rig->instance, 0), .shared = rig->shared, .clock = CLOCK_SYSTEM, .producer = producer,
+		.endpoint = queue->producer(rig->instance, 0), .shared = rig->shared, .read = &rig->shared->read,
+		.window_room = &rig->shared->room, .clock = CLOCK_SYSTEM, .producer = producer,
 		.batch = batch, .stride = queue_stride(message_bytes), .touched = message_bytes, .look_every = batch,
 		.stamp_every = 1, .measure_ticks = UINT64_MAX, .measure_messages = messages,
 		.wait = queue->traits.blocks_natively ? WAIT_NATIVE : WAIT_YIELD, .measuring = count_measuring, .context = rig,

@@ -14,6 +14,20 @@ says_not one.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
 expect 0 "one CPU alone is enough for all ways of waiting" taskset -c "$first" "$twopoint" run $short \
 	--queue ring,ypipe --wait spin,yield,park,eventfd --out waits.jsonl
 
+many='--queue spin,mutex,ring --workload fanin,fanout,mesh,pipeline'
+expect 0 "one CPU alone is enough for several that share a queue, and for a pipeline" \
+	taskset -c "$first" "$twopoint" run $short $many --batch 8 --wait auto,spin,yield,eventfd --out many.jsonl
+is_valid many.jsonl "their record is valid"
+says_not many.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
+says_not many.jsonl '"wait":"spin"' "and nobody spins there"
+expect 0 "a closed load, for all of them" \
+	taskset -c "$first" "$twopoint" run $short $many --load closed --window 3 --wait yield,park --out closed.jsonl
+says_not closed.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
+expect 0 "more actors than CPUs, with all switches" "$twopoint" run $short $many --producers 3 --consumers 3 --stages 5 --batch 8 \
+	--prewrite on,off --preread on,off --out switches.jsonl
+is_valid switches.jsonl "their record is valid"
+says_not switches.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
+
 expect 0 "another CPU alone will do" taskset -c "$last" "$twopoint" run $short --queue ring --out other.jsonl
 says other.jsonl "\"allowed_cpus\":\[$last\]" "it is the only one allowed"
 says other.jsonl "\"cpus\":\[$last,$last\]" "and it is the one used"

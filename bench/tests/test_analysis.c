@@ -1,3 +1,4 @@
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,9 +227,81 @@ static void disorder_among_stamps_is_seen(void **state)
 	assert_false(analysis_ascends((struct analysis_point){&end.stamps, true}));
 }
 
+static uint64_t of(uint64_t producer, uint64_t sequence)
+{
+	return producer << MESSAGE_SEQUENCE_BITS | sequence;
+}
+
+/* Two producers' messages 1, 2, 3 at one consumer, which missed the second one's 2. */
+static void stamps_of_several_producers_are_joined_by_number(void **state)
+{
+	struct stamp at_a[] = {{1, 10, 0}, {2, 20, 0}, {3, 30, 0}}, at_b[] = {{1, 11, 0}, {2, 21, 0}, {3, 31, 0}};
+	struct stamp read[] = {{of(1, 1), 100, 0}, {of(0, 1), 110, 0}, {of(0, 2), 120, 0}, {of(1, 3), 130, 0}, {of(0, 3), 140, 0}};
+	struct stamps a = {.at = at_a, .count = 3}, b = {.at = at_b, .count = 3}, received = {.at = read, .count = 5};
+	struct histogram *histogram = histogram_new();
+
+	(void)state;
+	assert_int_equal(analysis_latency_of((struct analysis_point){&a, false}, 0, (struct analysis_point){&received, false}, histogram), 3);
+	assert_true(histogram->sum == 100 + 100 + 110);
+	assert_int_equal(analysis_latency_of((struct analysis_point){&b, false}, 1, (struct analysis_point){&received, false}, histogram), 2);
+	assert_int_equal(histogram->count, 5);
+	assert_int_equal(histogram->min, 89);
+	assert_int_equal(analysis_latency_of((struct analysis_point){&b, false}, 2, (struct analysis_point){&received, false}, histogram), 0);
+	free(histogram);
+}
+
+static void each_producers_stamps_ascend_for_themselves(void **state)
+{
+	struct stamp good[] = {{of(1, 7), 1, 0}, {of(0, 1), 2, 0}, {of(1, 8), 2, 0}, {of(0, 2), 3, 0}};
+	struct stamp twice[] = {{of(1, 7), 1, 0}, {of(0, 1), 2, 0}, {of(1, 7), 3, 0}};
+	struct stamp back[] = {{of(1, 7), 2, 0}, {of(0, 1), 1, 0}};
+	struct stamps stamps[] = {{.at = good, .count = 4}, {.at = twice, .count = 3}, {.at = back, .count = 2}};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(analysis_ascends_each((struct analysis_point){&stamps[i], false}), i == 0);
+}
+
+static void fairness_is_jains_index(void **state)
+{
+	static const double even[] = {2, 2, 2, 2}, one[] = {0, 5, 0, 0}, most[] = {3, 1}, none[] = {0, 0};
+
+	(void)state;
+	assert_true(fabs(analysis_fairness(even, 4) - 1) < 1e-12);
+	assert_true(fabs(analysis_fairness(one, 4) - 0.25) < 1e-12);
+	assert_true(fabs(analysis_fairness(most, 2) - 0.8) < 1e-12);
+	assert_true(analysis_fairness(none, 2) < 0);
+}
+
+/* The tallies of a set are those of its parts, whatever the parts are; and another set has another one. */
+static void tallies_tell_sets_apart(void **state)
+{
+	struct fan_tally whole = {0}, parts = {0}, other = {0};
+
+	(void)state;
+	loop_tally(&whole, 1, 1000);
+	loop_tally(&parts, 501, 500);
+	loop_tally(&parts, 1, 1);
+	loop_tally(&parts, 2, 499);
+	assert_int_equal(parts.messages, whole.messages);
+	assert_true(parts.fingerprint == whole.fingerprint);
+	/* as many, with the same sum, sum of squares: 1, 5, 6 for 2, 3, 7 */
+	for (uint64_t i = 1; i <= 1000; i++)
+		if (i != 1 && i != 5 && i != 6)
+			loop_tally(&other, i, 1);
+	loop_tally(&other, 2, 2);
+	loop_tally(&other, 7, 1);
+	assert_int_equal(other.messages, whole.messages);
+	assert_true(other.fingerprint != whole.fingerprint);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stamps_of_several_producers_are_joined_by_number),
+		cmocka_unit_test(each_producers_stamps_ascend_for_themselves),
+		cmocka_unit_test(fairness_is_jains_index),
+		cmocka_unit_test(tallies_tell_sets_apart),
 		cmocka_unit_test(five_messages_have_the_latency_that_is_found_by_hand),
 		cmocka_unit_test(five_messages_have_a_rate_at_each_endpoint),
 		cmocka_unit_test(the_mean_number_under_way_is_arrivals_times_latency),

@@ -17,7 +17,8 @@ static struct cell cell_example(void)
 {
 	return (struct cell){
 		.queue = queue_find("ring"), .workload = WORKLOAD_STREAM, .load = LOAD_CLOSED, .window = 64, .batch = 10,
-		.message_bytes = 40, .touch = TOUCH_HEAD, .capacity = 1000, .place = "same-l3:E-P", .cpus = {3, 17},
+		.message_bytes = 40, .touch = TOUCH_HEAD, .capacity = 1000, .producers = 1, .consumers = 1, .prewrite = true,
+		.preread = true, .place = "same-l3:E-P", .cpus = {3, 17},
 		.wait = WAIT_PARK, .memory_owner = MEMORY_OF_NODE, .memory_node = 1, .huge_pages = MEMORY_PAGES_TRY_HUGE,
 		.duration_ns = 50000000, .warm_up_ns = 0, .stamps = STAMPS_EVERY, .stamp_every = 16,
 		.latencies = {{POINT_WRITE, POINT_READ}, {POINT_FLUSH, POINT_PREREAD}}, .latency_count = 2,
@@ -141,7 +142,8 @@ static void each_wrong_value_is_named(void **state)
 	} wrong[] = {
 		{"queue", "\"no-such\""}, {"queue", "7"}, {"workload", "\"streams\""}, {"load", "null"}, {"batch", "0"},
 		{"batch", "1.5"}, {"batch", "-1"}, {"window", "0"}, {"window", "\"8\""}, {"message_bytes", "7"},
-		{"message_bytes", "1048577"}, {"capacity", "null"}, {"producers", "2"}, {"place", "null"}, {"cpus", "[0]"},
+		{"message_bytes", "1048577"}, {"capacity", "null"}, {"producers", "2"}, {"place", "null"}, {"cpus", "[0]"}, {"cpus", "[0,1,2]"},
+		{"consumers", "2"}, {"stages", "3"}, {"prewrite", "null"}, {"preread", "\"on\""},
 		{"cpus", "[0,\"1\"]"}, {"cpus", "[0,-1]"}, {"cpus", "[0,4294967296]"}, {"wait", "\"auto\""},
 		{"memory_node", "\"x\""}, {"memory_node", "1"}, {"huge_pages", "\"yes\""}, {"duration_ns", "null"},
 		{"warm_up_ns", "-1"}, {"stamps", "\"1\""}, {"stamps", "\"all\""}, {"latency", "\"write:read\""},
@@ -179,6 +181,92 @@ static void pingpong_takes_memory_for_two_queues(void **state)
 	assert_int_equal(cell_footprint(&cell, &pingpong), 0);
 	assert_true(stream >= 1000 * 40);
 	assert_int_equal(pingpong, 2 * stream);
+}
+
+static struct cell mesh_example(void)
+{
+	struct cell cell = cell_example();
+
+	cell.queue = queue_find("spin");
+	cell.workload = WORKLOAD_MESH;
+	cell.producers = 3;
+	cell.consumers = 2;
+	for (int i = 0; i < 5; i++)
+		cell.cpus[i] = i % 4;
+	return cell;
+}
+
+static void cells_of_many_survive_json(void **state)
+{
+	struct cell cells[2] = {mesh_example(), cell_example()};
+
+	(void)state;
+	cells[1].workload = WORKLOAD_PIPELINE;
+	cells[1].stages = 4;
+	cells[1].prewrite = cells[1].preread = false;
+	for (size_t i = 0; i < 2; i++) {
+		struct cell back;
+		char error[CELL_TEXT] = "";
+		json_t *json = cell_to_json(&cells[i]);
+
+		if (cell_from_json(&back, json, error))
+			fail_msg("%s", error);
+		json_decref(json);
+		assert_int_equal(cell_actors(&back), i ? 4 : 5);
+		assert_int_equal(cell_queues(&back), i ? 3 : 1);
+		assert_int_equal(back.prewrite, !i);
+		assert_int_equal(back.preread, !i);
+		assert_memory_equal(back.cpus, cells[i].cpus, sizeof(back.cpus));
+	}
+}
+
+static void what_a_workload_does_not_have_is_refused(void **state)
+{
+	struct cell cell = mesh_example();
+
+	(void)state;
+	cell.workload = WORKLOAD_FANIN;
+	assert_refused(cell_to_json(&cell), "consumers");
+	cell.workload = WORKLOAD_FANOUT;
+	assert_refused(cell_to_json(&cell), "producers");
+	cell = mesh_example();
+	cell.stages = 3;
+	assert_refused(cell_to_json(&cell), "stages");
+	cell = cell_example();
+	cell.workload = WORKLOAD_PIPELINE;
+	cell.stages = 2;
+	assert_refused(cell_to_json(&cell), "stages");
+}
+
+static void the_line_goes_to_another_cpu_where_there_is_one(void **state)
+{
+	struct cell cell = mesh_example();
+
+	(void)state;
+	assert_int_equal(cell_first_consumer(&cell), 3);
+	assert_int_equal(cell_line_partner(&cell), 3);
+	assert_true(cell_is_crowded(&cell)); /* 0 and 4 */
+	cell.cpus[3] = 0;
+	cell.cpus[4] = 0;
+	assert_int_equal(cell_line_partner(&cell), 1);
+	cell.cpus[1] = cell.cpus[2] = 0;
+	assert_int_equal(cell_line_partner(&cell), 3);
+	for (int i = 0; i < 5; i++)
+		cell.cpus[i] = i;
+	assert_false(cell_is_crowded(&cell));
+}
+
+static void a_pipeline_takes_memory_for_each_queue(void **state)
+{
+	struct cell cell = cell_example();
+	size_t stream, pipeline;
+
+	(void)state;
+	assert_int_equal(cell_footprint(&cell, &stream), 0);
+	cell.workload = WORKLOAD_PIPELINE;
+	cell.stages = 5;
+	assert_int_equal(cell_footprint(&cell, &pipeline), 0);
+	assert_int_equal(pipeline, 4 * stream);
 }
 
 static void an_unbounded_queue_takes_memory_for_its_window(void **state)
@@ -251,23 +339,35 @@ static void memory_for_stamps_is_bounded(void **state)
 
 	(void)state;
 	cell.stamps = STAMPS_NONE;
-	assert_int_equal(cell_stamp_bytes(&cell), 0);
+	assert_int_equal(cell_stamp_bytes(&cell, false), 0);
 	cell.stamps = STAMPS_MESSAGE;
 	cell.duration_ns = UINT64_MAX / 4;
-	assert_true(cell_stamp_bytes(&cell) <= CELL_STAMP_BYTES_MAX);
-	assert_true(cell_stamp_bytes(&cell) > CELL_STAMP_BYTES_MAX - 64);
+	assert_true(cell_stamp_bytes(&cell, false) <= CELL_STAMP_BYTES_MAX);
+	assert_true(cell_stamp_bytes(&cell, false) > CELL_STAMP_BYTES_MAX - 64);
 	cell.messages = 1000;
-	assert_true(cell_stamp_bytes(&cell) >= 1000 * 24);
-	assert_true(cell_stamp_bytes(&cell) < 2000 * 24);
+	assert_true(cell_stamp_bytes(&cell, false) >= 1000 * 24);
+	assert_true(cell_stamp_bytes(&cell, false) < 2000 * 24);
 	cell.stamps = STAMPS_EVERY;
-	assert_true(cell_stamp_bytes(&cell) < 200 * 24);
+	assert_true(cell_stamp_bytes(&cell, false) < 200 * 24);
 	cell.messages = 0;
 	cell.duration_ns = 100000000;
 	cell.stamp_every = 1000000;
-	assert_true(cell_stamp_bytes(&cell) < 1000 * 24);
-	assert_int_equal(cell_endpoints(&cell), 2);
+	assert_true(cell_stamp_bytes(&cell, false) < 1000 * 24);
+	assert_int_equal(cell_stamp_bytes_all(&cell), 2 * cell_stamp_bytes(&cell, false));
 	cell.workload = WORKLOAD_PINGPONG;
-	assert_int_equal(cell_endpoints(&cell), 4);
+	assert_int_equal(cell_stamp_bytes_all(&cell), 4 * cell_stamp_bytes(&cell, false));
+	cell.workload = WORKLOAD_PIPELINE;
+	cell.stages = 4;
+	assert_int_equal(cell_stamp_bytes_all(&cell), 6 * cell_stamp_bytes(&cell, false));
+	/* a consumer may be the one that reads all producers' messages */
+	cell.workload = WORKLOAD_MESH;
+	cell.producers = 3;
+	cell.consumers = 2;
+	assert_int_equal(cell_stamp_bytes(&cell, true), 3 * cell_stamp_bytes(&cell, false));
+	assert_int_equal(cell_stamp_bytes_all(&cell), (3 + 2 * 3) * cell_stamp_bytes(&cell, false));
+	cell.stamps = STAMPS_MESSAGE;
+	cell.duration_ns = UINT64_MAX / 4;
+	assert_true(cell_stamp_bytes(&cell, true) <= CELL_STAMP_BYTES_MAX);
 }
 
 int main(void)
@@ -280,6 +380,10 @@ int main(void)
 		cmocka_unit_test(each_wrong_value_is_named),
 		cmocka_unit_test(an_unknown_field_is_refused),
 		cmocka_unit_test(pingpong_takes_memory_for_two_queues),
+		cmocka_unit_test(cells_of_many_survive_json),
+		cmocka_unit_test(what_a_workload_does_not_have_is_refused),
+		cmocka_unit_test(the_line_goes_to_another_cpu_where_there_is_one),
+		cmocka_unit_test(a_pipeline_takes_memory_for_each_queue),
 		cmocka_unit_test(an_unbounded_queue_takes_memory_for_its_window),
 		cmocka_unit_test(what_lies_outside_of_the_rules_has_no_footprint),
 		cmocka_unit_test(capacity_rules_are_those_of_the_traits),

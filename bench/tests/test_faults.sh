@@ -1,10 +1,11 @@
 # Each fault that is planted into the instrument voids the trial, by the check that is there for it.
 . bench/tests/checks.sh
 
-# measure NAME: one trial of a ring, both ends' clocks being one where the machine has one CPU
+# measure FAULT WORKLOAD: one trial of a ring, or of a queue for several ends, both ends' clocks being one where the machine has one CPU
 measure() {
 	rm -f record.jsonl
-	TWOPOINT_FAULT=$1 timeout 60 "$faulty" run $short --queue ring --workload "$2" --out record.jsonl >stdout 2>stderr
+	case $2 in fan*|mesh) queue=spin ;; *) queue=ring ;; esac
+	TWOPOINT_FAULT=$1 timeout 60 "$faulty" run $short --queue $queue --workload "$2" --out record.jsonl >stdout 2>stderr
 }
 
 # voids FAULT WORKLOAD CHECK…: one of these checks, at least, finds it
@@ -23,7 +24,7 @@ voids() {
 	fi
 }
 
-for workload in stream pingpong; do
+for workload in stream pingpong fanin fanout mesh pipeline; do
 	measure none $workload
 	status=$?
 	if [ $status = 0 ] && grep -q '"valid":true' record.jsonl; then
@@ -53,5 +54,18 @@ for fault in lose:lost swap:order tear:contents; do
 		is_valid "$queue-$bytes.jsonl" "$queue, $bytes bytes: the record is valid"
 	done
 done
+for workload in fanin fanout mesh; do
+	for fault in lose:counts twice:order swap:order; do
+		queue=test-${fault%:*}-many audit_check=${fault#*:}
+		expect 1 "$queue, $workload: the run says so" \
+			"$faulty" run --quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k --queue "$queue" --workload $workload \
+			--batch 8 --out "$queue-$workload.jsonl"
+		says "$queue-$workload.jsonl" "\"check\":\"$audit_check\",\"ok\":false" "$queue, $workload: found by: $audit_check"
+		says_not "$queue-$workload.jsonl" '"status":"hang"' "$queue, $workload: it ends all the same"
+	done
+done
+expect 1 "a pipeline of a queue that loses messages is invalid" \
+	"$faulty" run --quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k --queue test-lose --workload pipeline --batch 8 --out lost.jsonl
+says lost.jsonl '"check":"lost","ok":false' "found by: lost"
 check "the ordinary build knows none of these queues" sh -c "! '$twopoint' list queues | grep -q test-"
 checks_end

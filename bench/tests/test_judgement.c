@@ -95,7 +95,8 @@ static struct reading *reading_make(size_t bytes, size_t span)
 		.slots = (unsigned char *)reading->slots, .stride = stride, .count = COUNT, .span = span};
 	reading->shared.stamp_every = 1;
 	reading->plan = (struct endpoint_plan){
-		.endpoint = &reading->script, .shared = &reading->shared, .clock = CLOCK_SYSTEM, .batch = 64, .stride = stride,
+		.endpoint = &reading->script, .shared = &reading->shared, .read = &reading->shared.read,
+		.window_room = &reading->shared.room, .clock = CLOCK_SYSTEM, .batch = 64, .stride = stride,
 		.touched = bytes, .look_every = 8, .stamp_every = 1, .spins = 1, .wait = WAIT_SPIN,
 	};
 	reading->account.stamps = (struct stamps){.at = reading->stamps, .room = COUNT};

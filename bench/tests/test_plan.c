@@ -228,6 +228,82 @@ static void waiting_is_settled_by_queue_and_place(void **state)
 	plan_free(&plan);
 }
 
+static void actors_default_by_workload(void **state)
+{
+	struct plan plan = planned("--queue spin --workload stream,fanin,fanout,mesh,pipeline");
+	static const unsigned actors[] = {2, 3, 3, 4, 3}, producers[] = {1, 2, 1, 2, 1}, consumers[] = {1, 1, 2, 2, 1};
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_int_equal(cell_actors(&plan.cells[i]), actors[i]);
+		assert_int_equal(plan.cells[i].producers, producers[i]);
+		assert_int_equal(plan.cells[i].consumers, consumers[i]);
+		assert_int_equal(plan.cells[i].stages, i == 4 ? 3 : 0);
+		assert_int_equal(plan.cells[i].load, LOAD_SATURATE);
+		/* two CPUs, taken in turn: whoever shares one sleeps while it waits */
+		for (unsigned k = 0; k < actors[i]; k++)
+			assert_int_equal(plan.cells[i].cpus[k], k % 2);
+		assert_int_equal(plan.cells[i].wait, i ? WAIT_PARK : WAIT_SPIN);
+	}
+	plan_free(&plan);
+	/* what a workload does not have makes no cells of its own */
+	plan = planned("--queue spin --workload stream,fanin --producers 2,3 --consumers 2,3 --stages 3,4");
+	assert_int_equal(plan.cell_count, 3);
+	plan_free(&plan);
+}
+
+static void enough_cpus_are_spun_on(void **state)
+{
+	struct plan plan = planned_on("pack:1 l3:1 core:4 pu:1", "--queue spin,mutex --workload mesh --wait auto,spin");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2);
+	assert_int_equal(plan.cells[0].wait, WAIT_SPIN);
+	assert_int_equal(plan.cells[0].cpus[3], 3);
+	assert_int_equal(plan.cells[1].wait, WAIT_NATIVE);
+	plan_free(&plan);
+	plan = planned("--queue spin --workload mesh --wait spin");
+	assert_int_equal(plan.cells[0].wait, WAIT_YIELD); /* four on two CPUs would wait for each other's time slices */
+	plan_free(&plan);
+}
+
+static void what_a_queue_is_not_for_is_skipped(void **state)
+{
+	struct plan plan = planned("--queue ring,spin,null,line,stream-limit --workload fanin,pipeline");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 3);
+	assert_skipped(&plan, 1, "ring: fanin not applicable, it takes one producer and one consumer");
+	assert_skipped(&plan, 2, "null: only stream, saturate");
+	assert_skipped(&plan, 2, "line: only pingpong");
+	assert_skipped(&plan, 2, "stream-limit: only stream, saturate");
+	plan_free(&plan);
+	plan = planned("--queue spin --workload mesh,fanin --producers 15 --consumers 4");
+	assert_int_equal(plan.cell_count, 1);
+	assert_skipped(&plan, 1, "mesh of 15 producers and 4 consumers: more than 16 actors");
+	plan_free(&plan);
+	plan = planned("--queue spin --workload stream,mesh --cpus 1,0,1,0");
+	assert_int_equal(plan.cell_count, 1);
+	assert_int_equal(plan.cells[0].cpus[2], 1);
+	assert_skipped(&plan, 1, "--cpus names 4 CPUs: not applicable to 2 actors");
+	plan_free(&plan);
+}
+
+static void switches_that_change_nothing_are_on(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream,pingpong --batch 1,8 --prewrite on,off --preread on,off");
+
+	(void)state;
+	/* stream: batch 1 without prewrite is batch 1; pingpong has neither */
+	assert_int_equal(plan.cell_count, 2 + 4 + 1);
+	plan_free(&plan);
+	plan = planned("--queue spin,null --workload stream --batch 8 --preread on,off");
+	assert_int_equal(plan.cell_count, 2);
+	assert_skipped(&plan, 1, "spin: preread off not applicable");
+	plan_free(&plan);
+}
+
 static void places_are_resolved_and_absent_ones_named(void **state)
 {
 	struct plan plan = planned("--queue ring --workload stream --place nearest,smt,same-cpu");
@@ -457,6 +533,10 @@ int main(void)
 		cmocka_unit_test(null_is_measured_once_a_batch_and_size_wherever_it_can),
 		cmocka_unit_test(stream_limit_has_a_batch_and_a_capacity_of_its_own),
 		cmocka_unit_test(waiting_is_settled_by_queue_and_place),
+		cmocka_unit_test(actors_default_by_workload),
+		cmocka_unit_test(enough_cpus_are_spun_on),
+		cmocka_unit_test(what_a_queue_is_not_for_is_skipped),
+		cmocka_unit_test(switches_that_change_nothing_are_on),
 		cmocka_unit_test(places_are_resolved_and_absent_ones_named),
 		cmocka_unit_test(many_cpus_are_planned_for),
 		cmocka_unit_test(a_described_machine_is_only_planned_for),
