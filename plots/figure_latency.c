@@ -22,6 +22,11 @@ static bool wanted(const struct summary_row *row)
 	return strcmp(row->cell->workload, "pingpong") == 0 && round_trip(row) && row->trials;
 }
 
+static double round_trip_p50_ns(const struct summary_row *row)
+{
+	return round_trip(row)->p50_ns.known ? round_trip(row)->p50_ns.median : INFINITY;
+}
+
 /* The histograms of a row's trials in one. */
 struct pool {
 	struct record_bucket *buckets;
@@ -191,12 +196,15 @@ static int machine_write(struct latency_figure *figure, struct sheet *sheet, con
 
 static void settings_write(struct latency_figure *figure, struct sheet *sheet, const struct summary *summary)
 {
+	struct series_area areas[PANELS_MOST];
+
 	for (size_t p = 0; p < figure->panels.count; p++) {
+		areas[p] = (struct series_area){ figure->panels.list[p].title, 22, false };
 		figure->ranges.x_low[p] = 1;
 		figure->ranges.x_high[p] = fmax(12, figure->ranges.x_high[p] * 1.3);
 	}
 	ranges_write(&figure->ranges, figure->panels.count, sheet);
-	series_lay_out(&figure->series, &figure->panels, sheet);
+	series_lay_out(&figure->series, areas, figure->panels.count, sheet);
 	sheet_set_numbers(sheet, "panel_first", figure->panel_first, figure->panels.count);
 	sheet_set_numbers(sheet, "panel_last", figure->panel_last, figure->panels.count);
 	sheet_note(sheet,
@@ -246,12 +254,18 @@ static int panels_write(struct latency_figure *figure, struct sheet *sheet, cons
 
 int figure_fill_latency(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
+	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, NULL,
+						 "no ping-pong trial with a round trip counts" };
 	struct latency_figure figure = { 0 };
 	int error;
 
-	error = panels_make(&figure.panels, sheet, summary, wanted, "no ping-pong trial with a round trip counts");
-	if (error)
+	error = panels_make(&figure.panels, sheet, summary, &wish);
+	if (!error)
+		error = panels_choose(&figure.panels, sheet, round_trip_p50_ns);
+	if (error) {
+		panels_free(&figure.panels);
 		return error;
+	}
 	ranges_start(&figure.ranges);
 	fprintf(sheet->data, "series\tone_over_one_minus_p\tpercentile\tround_trip_ns\tmarked\tqueue\n");
 	error = panels_write(&figure, sheet, record, summary);

@@ -52,7 +52,7 @@ static void batch_note(struct rate_figure *figure, uint64_t batch)
 static struct lane *lane_find(struct rate_figure *figure, size_t panel, const struct summary_row *row)
 {
 	for (size_t i = 0; i < figure->lane_count; i++)
-		if (figure->lanes[i].panel == panel && panels_same_series(figure->lanes[i].row, row))
+		if (figure->lanes[i].panel == panel && panels_same_series(&figure->panels.list[panel], figure->lanes[i].row, row))
 			return &figure->lanes[i];
 	return NULL;
 }
@@ -291,13 +291,15 @@ static void figure_free(struct rate_figure *figure)
 
 int figure_fill_rate(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
+	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, NULL,
+						 "no trial counts that has a rate, ping-pongs aside" };
 	struct rate_figure figure = { .low = DBL_MAX };
-	int error;
+	int error = panels_make(&figure.panels, sheet, summary, &wish);
 
-	error = panels_make(&figure.panels, sheet, summary, wanted,
-			    "no trial counts that has a rate, ping-pongs aside");
-	if (error)
+	if (error) {
+		panels_free(&figure.panels);
 		return error;
+	}
 	panels_describe(&figure.panels, sheet, record, summary);
 	fprintf(sheet->data, "panel\tendpoint_1_write_2_read\trow\trate_per_s\tlow_per_s\thigh_per_"
 			     "s\tcolour\tshape\ttrials\tbatch_messages\tmessage_bytes\tqueue\n");

@@ -13,14 +13,15 @@
 
 static const struct figure figures[] = {
 	{ "rate", "Messages per second at each endpoint",
-	  "How many messages a second does each queue take at its sender and give at its receiver?", figure_fill_rate },
+	  "How many messages a second does each queue take at its sender and give at its receiver?", "rate",
+	  figure_fill_rate },
 	{ "latency", "Round trip by percentile",
-	  "How long does a message take there and back, and from which percentile on is it the machine?",
+	  "How long does a message take there and back, and from which percentile on is it the machine?", "latency",
 	  figure_fill_latency },
 	{ "batch", "Time per message at the reader against batch size",
-	  "What does batching buy, and from which size on no more?", figure_fill_batch },
+	  "What does batching buy, and from which size on no more?", "chart", figure_fill_batch },
 	{ "curves", "Arrivals and departures of consecutive messages",
-	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?",
+	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?", "curves",
 	  figure_fill_curves },
 };
 
@@ -40,7 +41,7 @@ const struct figure *figure_find(const char *name)
 
 /* One drawing: what was asked for and where words go. */
 struct drawing {
-	const char *name;
+	const char *name, *script_name;
 	const struct figure_request *request;
 	char *path, *message;
 	size_t path_size, message_size;
@@ -183,7 +184,7 @@ static int settings_make(const struct drawing *drawing, const struct sheet *shee
 
 static int files_write(const struct drawing *drawing, const struct sheet *sheet)
 {
-	char *common = script_read(drawing, "common"), *script = common ? script_read(drawing, drawing->name) : NULL,
+	char *common = script_read(drawing, "common"), *script = common ? script_read(drawing, drawing->script_name) : NULL,
 	     *settings;
 	const char *data = sheet->data_text;
 	int error = script ? 0 : -ENOENT;
@@ -313,7 +314,7 @@ static void locale_leave(locale_t c, locale_t before)
 int figure_draw(const struct figure *figure, const struct record *record, const struct summary *summary,
 		const struct figure_request *request, char *path, size_t path_size, char *message, size_t message_size)
 {
-	const struct drawing drawing = { figure->name, request, path, message, path_size, message_size };
+	const struct drawing drawing = { figure->name, figure->script, request, path, message, path_size, message_size };
 	locale_t c, before;
 	struct sheet sheet;
 	int error = request_check(&drawing);
@@ -336,7 +337,7 @@ int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, c
 		       const struct figure_request *request, char *path, size_t path_size, char *message,
 		       size_t message_size)
 {
-	const struct drawing drawing = { "matrix", request, path, message, path_size, message_size };
+	const struct drawing drawing = { "matrix", "matrix", request, path, message, path_size, message_size };
 	locale_t c, before;
 	struct sheet sheet;
 	int error = request_check(&drawing);

@@ -2,6 +2,7 @@
 #include "regime.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +13,46 @@ static bool row_is_floor(const struct summary_row *row)
 	return summary_is_floor(row->cell);
 }
 
+/* How a figure's rows are filed. */
+struct filing {
+	struct panels *panels;
+	const struct summary *summary;
+	const struct panels_wish *wish;
+	const struct summary_row **order; /* all rows */
+	bool waits_free;
+};
+
+static bool along_batch(enum panels_axis axis)
+{
+	return axis == PANELS_BY_BATCH || axis == PANELS_BY_SWITCHES;
+}
+
+static void keys_delete(json_t *object, const char *const *keys)
+{
+	for (; *keys; keys++)
+		json_object_del(object, *keys);
+}
+
 /* The cell without what may differ inside a panel. The window of a closed load is the load's; any other only bounds
  * what a queue without bound may hold, and is the queue's own. */
-static char *panel_key(const struct record_cell *cell)
+static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
 {
-	static const char *const own[] = { "queue", "batch", "capacity", "wait" };
+	static const char *const own[] = { "batch", "capacity", "wait", NULL };
+	static const char *const actors[] = { "producers", "consumers", "stages", "cpus", NULL };
+	static const char *const switches[] = { "prewrite", "preread", NULL };
 	json_t *rest = json_copy(cell->json);
 	char *key;
 
 	if (!rest)
 		return NULL;
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		json_object_del(rest, own[i]);
+	keys_delete(rest, own);
+	if (axis == PANELS_BY_ACTORS)
+		keys_delete(rest, actors);
+	if (axis != PANELS_BY_SWITCHES)
+		json_object_del(rest, "queue");
+	for (const char *const *name = switches; *name; name++) /* on is what a cell is that does not tell */
+		if (axis == PANELS_BY_SWITCHES || json_is_true(json_object_get(rest, *name)))
+			json_object_del(rest, *name);
 	if (strcmp(cell->load, "closed"))
 		json_object_del(rest, "window");
 	key = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
@@ -65,35 +94,68 @@ static bool row_is_drawn(const struct summary *summary, const struct summary_row
 	return strcmp(row->regime, regime_of_place(summary, row->cell->place)) == 0;
 }
 
-/* A queue without bound has no capacity to differ by, and one that blocks by its own means no way of waiting. */
-static bool row_fits(const struct panel *panel, const struct summary_row *row, const char *key)
+static bool row_is_wanted(const struct filing *filing, const struct summary_row *row)
+{
+	return filing->wish->wanted(row) && (!filing->wish->value || filing->wish->value(row) > 0);
+}
+
+/* Whether all rows of its queue have its batch: one that does not batch, or that has a batch of its own. */
+static bool row_has_one_batch(const struct filing *filing, const struct summary_row *row)
+{
+	for (size_t i = 0; i < filing->summary->row_count; i++) {
+		const struct summary_row *other = &filing->summary->rows[i];
+
+		if (!strcmp(other->cell->queue, row->cell->queue) && other->cell->batch != row->cell->batch &&
+		    other->cell->message_bytes == row->cell->message_bytes &&
+		    !strcmp(other->cell->workload, row->cell->workload) && row_is_wanted(filing, other))
+			return false;
+	}
+	return true;
+}
+
+static bool batch_fits(const struct filing *filing, const struct panel *panel, const struct summary_row *row)
+{
+	return along_batch(panel->axis) || row->cell->batch == panel->first->cell->batch ||
+	       ((row->cell->batch == 1 || row_is_floor(row)) && row_has_one_batch(filing, row));
+}
+
+/* A queue without bound has no capacity to differ by, one that blocks by its own means no way of waiting, and one that
+ * does not batch no batch. */
+static bool row_fits(const struct filing *filing, const struct panel *panel, const struct summary_row *row,
+		     const char *key)
 {
 	const struct record_cell *cell = row->cell, *first = panel->first->cell;
 
-	return !strcmp(panel->key, key) && (!cell->capacity || cell->capacity == first->capacity) &&
-	       (!strcmp(cell->wait, "native") || !strcmp(cell->wait, first->wait));
+	return !strcmp(panel->key, key) &&
+	       (panel->axis == PANELS_BY_CAPACITY || !cell->capacity || cell->capacity == first->capacity) &&
+	       (panel->waits_free || !strcmp(cell->wait, "native") || !strcmp(cell->wait, first->wait)) &&
+	       batch_fits(filing, panel, row);
 }
 
-static int panel_add(struct panels *panels, const struct summary_row *row, size_t room)
+static int panel_add(const struct filing *filing, const struct summary_row *row)
 {
-	char *key = panel_key(row->cell);
+	struct panels *panels = filing->panels;
+	char *key = panel_key(row->cell, filing->wish->axis);
 	struct panel *panel = &panels->list[panels->count];
 
 	if (!key)
 		return -ENOMEM;
 	for (size_t i = 0; i < panels->count; i++)
-		if (row_fits(&panels->list[i], row, key))
+		if (panels->list[i].axis == filing->wish->axis && row_fits(filing, &panels->list[i], row, key))
 			goto done;
 	if (panels->count == PANELS_MOST) {
 		panels->left_out++;
 		goto done;
 	}
-	panel->rows = calloc(room, sizeof(*panel->rows));
+	memset(panel, 0, sizeof(*panel));
+	panel->rows = calloc(filing->summary->row_count, sizeof(*panel->rows));
 	if (!panel->rows) {
 		free(key);
 		return -ENOMEM;
 	}
 	panels->count++;
+	panel->axis = filing->wish->axis;
+	panel->waits_free = filing->waits_free;
 	panel->first = row;
 	panel->key = key;
 	return 0;
@@ -102,22 +164,31 @@ done:
 	return 0;
 }
 
+static bool same_place_on_axis(const struct panel *panel, const struct record_cell *one, const struct record_cell *other)
+{
+	return one->batch == other->batch &&
+	       (panel->axis != PANELS_BY_ACTORS ||
+		(one->producers == other->producers && one->consumers == other->consumers));
+}
+
 /* A floor is as low in every setting of its workload, load and placement; its size matters, but for `line`, whose
  * message is a line. */
-static bool floor_belongs(const struct panel *panel, const struct summary_row *row)
+static bool floor_belongs(const struct filing *filing, const struct panel *panel, const struct summary_row *row)
 {
 	const struct record_cell *cell = row->cell, *first = panel->first->cell;
 
 	if (strcmp(cell->workload, first->workload) || strcmp(cell->load, first->load) ||
-	    (strcmp(cell->queue, "line") && cell->message_bytes != first->message_bytes))
+	    (strcmp(cell->queue, "line") && cell->message_bytes != first->message_bytes) ||
+	    panel->axis == PANELS_BY_SWITCHES || !batch_fits(filing, panel, row))
 		return false;
 	for (size_t i = 0; i < panel->row_count; i++)
-		if (!strcmp(panel->rows[i]->cell->queue, cell->queue) && panel->rows[i]->cell->batch == cell->batch)
+		if (!strcmp(panel->rows[i]->cell->queue, cell->queue) &&
+		    same_place_on_axis(panel, panel->rows[i]->cell, cell))
 			return false;
 	return true;
 }
 
-static int row_belongs(const struct panel *panel, const struct summary_row *row)
+static int row_belongs(const struct filing *filing, const struct panel *panel, const struct summary_row *row)
 {
 	bool belongs;
 	char *key;
@@ -125,47 +196,97 @@ static int row_belongs(const struct panel *panel, const struct summary_row *row)
 	if (strcmp(row->cell->place, panel->first->cell->place) || strcmp(row->regime, panel->first->regime))
 		return 0;
 	if (row_is_floor(row) && !row_is_floor(panel->first))
-		return floor_belongs(panel, row);
-	key = panel_key(row->cell);
+		return floor_belongs(filing, panel, row);
+	key = panel_key(row->cell, panel->axis);
 	if (!key)
 		return -ENOMEM;
-	belongs = row_fits(panel, row, key);
+	belongs = row_fits(filing, panel, row, key);
 	free(key);
 	return belongs;
 }
 
 /* How many of its parameters do not tie a row to one panel. */
-static int row_freedom(const struct summary_row *row)
+static int row_freedom(const struct filing *filing, const struct summary_row *row)
 {
-	return !row->cell->capacity + !strcmp(row->cell->wait, "native");
+	return !row->cell->capacity + !strcmp(row->cell->wait, "native") +
+	       (!along_batch(filing->wish->axis) && row->cell->batch == 1 && row_has_one_batch(filing, row));
+}
+
+static int compare_counts(uint64_t one, uint64_t other)
+{
+	return (one > other) - (one < other);
+}
+
+static int workload_rank(const char *workload)
+{
+	static const char *const order[] = { "stream", "fanin", "fanout", "mesh", "pipeline", "pingpong" };
+	int rank = 0;
+
+	while (rank < (int)(sizeof(order) / sizeof(order[0])) && strcmp(workload, order[rank]))
+		rank++;
+	return rank;
+}
+
+static int compare_settings(enum panels_axis axis, const struct record_cell *a, const struct record_cell *b)
+{
+	int order = workload_rank(a->workload) - workload_rank(b->workload);
+
+	order = order ? order : strcmp(a->load, b->load);
+	order = order ? order : strcmp(a->place, b->place);
+	if (!order && axis != PANELS_BY_ACTORS)
+		order = compare_counts(a->producers + a->consumers + a->stages, b->producers + b->consumers + b->stages);
+	order = order ? order : compare_counts(a->message_bytes, b->message_bytes);
+	if (!order && !along_batch(axis))
+		order = compare_counts(a->batch, b->batch);
+	if (!order && axis != PANELS_BY_CAPACITY)
+		order = compare_counts(a->capacity - 1, b->capacity - 1); /* without bound: last */
+	order = order ? order : strcmp(a->queue, b->queue);
+	return order ? order : compare_counts(a->index, b->index);
+}
+
+/* A run measures its cells in a random order; panels have one that can be found again. */
+static int by_setting(const void *left, const void *right)
+{
+	const struct panel *a = left, *b = right;
+
+	return compare_settings(a->axis, a->first->cell, b->first->cell);
+}
+
+/* Where there are too many panels, the smallest settings have the first claim. */
+static int rows_by_setting(const void *left, const void *right)
+{
+	const struct summary_row *const *a = left, *const *b = right;
+
+	return compare_settings(PANELS_BY_BATCH, (*a)->cell, (*b)->cell);
 }
 
 /* Panels for the rows that are tied most come first; the others find theirs among them. */
-static int panels_collect(struct panels *panels, const struct summary *summary,
-			  bool (*wanted)(const struct summary_row *), bool floors)
+static int panels_collect(const struct filing *filing, bool floors)
 {
-	for (int freedom = 0; freedom <= 2; freedom++)
-		for (size_t i = 0; i < summary->row_count; i++) {
-			const struct summary_row *row = &summary->rows[i];
+	for (int freedom = 0; freedom <= 3; freedom++)
+		for (size_t i = 0; i < filing->summary->row_count; i++) {
+			const struct summary_row *row = filing->order[i];
 
-			if (row_freedom(row) != freedom || row_is_floor(row) != floors || !wanted(row) ||
-			    !row_is_drawn(summary, row))
+			if (row_is_floor(row) != floors || !row_is_wanted(filing, row) ||
+			    !row_is_drawn(filing->summary, row) || row_freedom(filing, row) != freedom)
 				continue;
-			if (panel_add(panels, row, summary->row_count))
+			if (panel_add(filing, row))
 				return -ENOMEM;
 		}
 	return 0;
 }
 
-static int panels_fill(struct panels *panels, const struct summary *summary, bool (*wanted)(const struct summary_row *))
+static int panels_fill(const struct filing *filing, size_t from)
 {
-	for (size_t p = 0; p < panels->count; p++)
+	for (size_t p = from; p < filing->panels->count; p++)
 		for (int floors = 0; floors < 2; floors++)
-			for (size_t i = 0; i < summary->row_count; i++) {
-				struct panel *panel = &panels->list[p];
-				const struct summary_row *row = &summary->rows[i];
-				int belongs = wanted(row) && row_is_floor(row) == floors ? row_belongs(panel, row) : 0;
+			for (size_t i = 0; i < filing->summary->row_count; i++) {
+				struct panel *panel = &filing->panels->list[p];
+				const struct summary_row *row = &filing->summary->rows[i];
+				int belongs = 0;
 
+				if (row_is_floor(row) == floors && row_is_wanted(filing, row))
+					belongs = row_belongs(filing, panel, row);
 				if (belongs < 0)
 					return belongs;
 				if (belongs)
@@ -174,27 +295,89 @@ static int panels_fill(struct panels *panels, const struct summary *summary, boo
 	return 0;
 }
 
+static bool differ_by_wait_only(const struct record_cell *one, const struct record_cell *other)
+{
+	return strcmp(one->wait, other->wait) && !strcmp(one->queue, other->queue) &&
+	       !strcmp(one->workload, other->workload) && !strcmp(one->load, other->load) &&
+	       !strcmp(one->place, other->place) && one->window == other->window && one->batch == other->batch &&
+	       one->message_bytes == other->message_bytes && one->capacity == other->capacity &&
+	       one->producers == other->producers && one->consumers == other->consumers &&
+	       one->stages == other->stages;
+}
+
+/* More actors than CPUs wait in another way; unless the record compares ways of waiting, that is no other setting. */
+static bool waits_are_free(const struct filing *filing)
+{
+	const struct summary *summary = filing->summary;
+
+	if (filing->wish->axis != PANELS_BY_ACTORS)
+		return false;
+	for (size_t i = 0; i < summary->row_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (differ_by_wait_only(summary->rows[i].cell, summary->rows[j].cell) &&
+			    row_is_wanted(filing, &summary->rows[i]) && row_is_wanted(filing, &summary->rows[j]))
+				return false;
+	return true;
+}
+
 /* ---- what is said of them ---- */
 
-enum { ATTRIBUTES = 6 };
+enum { ATTRIBUTES = 9 };
+
+static bool cpu_is_listed(const json_t *cpus, size_t before)
+{
+	for (size_t i = 0; i < before; i++)
+		if (json_equal(json_array_get(cpus, i), json_array_get(cpus, before)))
+			return true;
+	return false;
+}
 
 static void attribute_place(char text[SHEET_TEXT], const struct panel *panel)
 {
-	const struct record_cell *cell = panel->first->cell;
-	json_t *cpus = json_object_get(cell->json, "cpus"), *cpu;
-	size_t used, i;
+	const json_t *cpus = json_object_get(panel->first->cell->json, "cpus");
+	const char *separator = " (CPUs ";
+	size_t used;
 
-	used = (size_t)snprintf(text, SHEET_TEXT, "%.60s", cell->place);
-	json_array_foreach (cpus, i, cpu)
-		if (used < SHEET_TEXT / 2)
-			used += (size_t)snprintf(text + used, SHEET_TEXT - used, "%s%" JSON_INTEGER_FORMAT,
-						 i ? "," : " (CPUs ", json_integer_value(cpu));
+	for (size_t i = 0; i < panel->row_count; i++) { /* along a number of actors: those of the most */
+		const json_t *more = json_object_get(panel->rows[i]->cell->json, "cpus");
+
+		cpus = json_array_size(more) > json_array_size(cpus) ? more : cpus;
+	}
+	used = (size_t)snprintf(text, SHEET_TEXT, "%.60s", panel->first->cell->place);
+	for (size_t i = 0; i < json_array_size(cpus) && used < SHEET_TEXT / 2; i++) {
+		if (panel->axis == PANELS_BY_ACTORS && cpu_is_listed(cpus, i))
+			continue;
+		used += (size_t)snprintf(text + used, SHEET_TEXT - used, "%s%" JSON_INTEGER_FORMAT, separator,
+					 json_integer_value(json_array_get(cpus, i)));
+		separator = ",";
+	}
 	if (json_array_size(cpus))
 		used += (size_t)snprintf(text + used, SHEET_TEXT - used, ")");
 	if (strcmp(panel->first->regime, "r?"))
 		snprintf(text + used, SHEET_TEXT - used, ", line %.20s", panel->first->regime);
 	else
 		snprintf(text + used, SHEET_TEXT - used, ", line not measured");
+}
+
+static void attribute_workload(char text[SHEET_TEXT], const struct panel *panel)
+{
+	static const char *const along[][2] = { { "fanin", "N producers to 1 consumer" },
+						{ "fanout", "1 producer to N consumers" },
+						{ "mesh", "N producers to N consumers" },
+						{ "pipeline", "N stages" } };
+	const struct record_cell *cell = panel->first->cell;
+
+	for (size_t i = 0; panel->axis == PANELS_BY_ACTORS && i < sizeof(along) / sizeof(along[0]); i++)
+		if (strcmp(cell->workload, along[i][0]) == 0) {
+			snprintf(text, SHEET_TEXT, "%s, %s", along[i][0], along[i][1]);
+			return;
+		}
+	snprintf(text, SHEET_TEXT, "%.60s", cell->workload);
+	if (cell->stages)
+		snprintf(text + strlen(text), SHEET_TEXT - strlen(text), " of %" PRIu64 " stages", cell->stages);
+	else if (strcmp(cell->workload, "stream") && strcmp(cell->workload, "pingpong"))
+		snprintf(text + strlen(text), SHEET_TEXT - strlen(text), " %" PRIu64 " to %" PRIu64, cell->producers,
+			 cell->consumers);
 }
 
 static void attribute_load(char text[SHEET_TEXT], const struct record_cell *cell)
@@ -222,6 +405,8 @@ static void attribute_capacity(char text[SHEET_TEXT], const struct panel *panel)
 			window = strcmp(panel->rows[i]->cell->load, "closed") ? panel->rows[i]->cell->window : 0;
 		}
 	text[0] = '\0';
+	if (panel->axis == PANELS_BY_CAPACITY)
+		return;
 	if (panel->first->cell->capacity)
 		snprintf(text, SHEET_TEXT, "capacity %" PRIu64 "%s", panel->first->cell->capacity,
 			 unbounded ? " (or unbounded" : "");
@@ -234,42 +419,65 @@ static void attribute_capacity(char text[SHEET_TEXT], const struct panel *panel)
 		strcat(text, ")");
 }
 
+/* The panel's own way, and in brackets the others of its rows. */
 static void attribute_wait(char text[SHEET_TEXT], const struct panel *panel)
 {
-	const char *wait = panel->first->cell->wait;
-	bool native = false;
+	const char *own = panel->first->cell->wait;
+	char others[SHEET_TEXT / 2] = "";
 
-	for (size_t i = 0; i < panel->row_count; i++)
-		native |= !row_is_floor(panel->rows[i]) && strcmp(panel->rows[i]->cell->wait, wait);
-	snprintf(text, SHEET_TEXT, "wait %.60s%s", wait, native ? " (or native)" : "");
+	for (size_t i = 0; i < panel->row_count; i++) {
+		const char *wait = panel->rows[i]->cell->wait;
+		size_t used = strlen(others);
+
+		if (!row_is_floor(panel->rows[i]) && strcmp(wait, own) && !strstr(others, wait))
+			snprintf(others + used, sizeof(others) - used, "%s%.60s", used ? ", " : "", wait);
+	}
+	snprintf(text, SHEET_TEXT, others[0] ? "wait %.60s (or %s)" : "wait %.60s", own, others);
+}
+
+static void attribute_switches(char text[SHEET_TEXT], const struct panel *panel)
+{
+	bool writes = panel->first->cell->prewrite, reads = panel->first->cell->preread;
+
+	if (panel->axis != PANELS_BY_SWITCHES && !(writes && reads))
+		snprintf(text, SHEET_TEXT, "%s%s%s", writes ? "" : "prewrite off", writes || reads ? "" : ", ",
+			 reads ? "" : "preread off");
 }
 
 static void attribute(char text[SHEET_TEXT], const struct panel *panel, int which)
 {
 	const struct record_cell *cell = panel->first->cell;
 
+	text[0] = '\0';
 	switch (which) {
 	case 0:
 		attribute_place(text, panel);
 		break;
 	case 1:
-		if (cell->producers + cell->consumers > 2)
-			snprintf(text, SHEET_TEXT, "%.60s %" PRIu64 " to %" PRIu64, cell->workload, cell->producers,
-				 cell->consumers);
-		else
-			snprintf(text, SHEET_TEXT, "%.60s", cell->workload);
+		attribute_workload(text, panel);
 		break;
 	case 2:
-		attribute_load(text, cell);
+		if (panel->axis == PANELS_BY_SWITCHES)
+			sheet_clean(text, SHEET_TEXT, cell->queue, SHEET_LABEL);
 		break;
 	case 3:
-		snprintf(text, SHEET_TEXT, "%" PRIu64 "-byte messages", cell->message_bytes);
+		attribute_load(text, cell);
 		break;
 	case 4:
+		snprintf(text, SHEET_TEXT, "%" PRIu64 "-byte messages", cell->message_bytes);
+		break;
+	case 5:
+		if (!along_batch(panel->axis))
+			snprintf(text, SHEET_TEXT, "batch %" PRIu64, cell->batch);
+		break;
+	case 6:
 		attribute_capacity(text, panel);
 		break;
-	default:
+	case 7:
 		attribute_wait(text, panel);
+		break;
+	default:
+		attribute_switches(text, panel);
 	}
 }
 
@@ -277,7 +485,8 @@ static void append(char text[SHEET_TEXT], const char *more)
 {
 	size_t used = strlen(text);
 
-	snprintf(text + used, SHEET_TEXT - used, "%s%s", used ? " | " : "", more);
+	if (more[0])
+		snprintf(text + used, SHEET_TEXT - used, "%s%s", used ? " | " : "", more);
 }
 
 /* What all panels share goes into the header, what differs into their titles. */
@@ -306,7 +515,8 @@ static bool is_attribute(const char *key)
 {
 	static const char *const keys[] = { "queue", "batch",      "capacity",     "window",    "wait",
 					    "place", "cpus",       "workload",     "producers", "consumers",
-					    "load",  "rate_per_s", "message_bytes", "latency" };
+					    "load",  "rate_per_s", "message_bytes", "latency",  "stages",
+					    "prewrite", "preread" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)
@@ -340,15 +550,22 @@ static void parameters_write(struct panels *panels)
 	}
 }
 
-static void elsewhere_count(struct panels *panels, const struct summary *summary,
-			    bool (*wanted)(const struct summary_row *))
+/* The wanted rows that are not drawn; each once, whatever it is wanted for. */
+static void left_out_count(const struct filing *filing)
 {
-	for (size_t i = 0; i < summary->row_count; i++) {
-		const struct summary_row *row = &summary->rows[i];
+	struct panels *panels = filing->panels;
+
+	for (size_t i = 0; i < filing->summary->row_count; i++) {
+		const struct summary_row *row = &filing->summary->rows[i];
 		size_t used = strlen(panels->elsewhere);
 
-		if (!wanted(row) || row_is_drawn(summary, row))
+		if (panels->counted[i] || !filing->wish->wanted(row))
 			continue;
+		panels->counted[i] = true;
+		if (row_is_drawn(filing->summary, row)) {
+			panels->dropped += filing->wish->value && filing->wish->value(row) <= 0;
+			continue;
+		}
 		panels->trials_elsewhere += row->trials;
 		if (!strstr(panels->elsewhere, row->regime) && used < SHEET_TEXT / 4)
 			snprintf(panels->elsewhere + used, SHEET_TEXT - used, "%s%s", used ? ", " : "", row->regime);
@@ -401,6 +618,9 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 			   summary->invalid, summary->moved, summary->failed);
 	if (summary->disturbed)
 		sheet_note(sheet, "Counted, though disturbed, in the whole record: %zu trials.", summary->disturbed);
+	if (panels->dropped)
+		sheet_note(sheet, "%zu points that are not above 0 have no place on a log axis and are left out.",
+			   panels->dropped);
 	if (panels->left_out)
 		sheet_note(sheet,
 			   "%zu cells are not drawn: a figure has at most %d panels. The table of the record has them "
@@ -411,23 +631,135 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 }
 
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
-		bool (*wanted)(const struct summary_row *row), const char *missing)
+		const struct panels_wish *wish)
 {
-	int error;
+	struct filing filing = { panels, summary, wish, calloc(summary->row_count + 1, sizeof(*filing.order)), false };
+	size_t from = panels->count;
+	int error = filing.order ? 0 : -ENOMEM;
 
-	memset(panels, 0, sizeof(*panels));
-	error = panels_collect(panels, summary, wanted, false);
-	if (!error && !panels->count)
-		error = panels_collect(panels, summary, wanted, true);
-	if (!error)
-		error = panels_fill(panels, summary, wanted);
-	if (error) {
-		panels_free(panels);
-		return error;
+	if (!panels->counted)
+		panels->counted = calloc(summary->row_count + 1, sizeof(*panels->counted));
+	if (error || !panels->counted) {
+		free(filing.order);
+		return -ENOMEM;
 	}
-	elsewhere_count(panels, summary, wanted);
-	if (!panels->count)
-		return sheet_complain(sheet, "%s%s", missing, panels->trials_elsewhere ? " in the main regime" : "");
+	for (size_t i = 0; i < summary->row_count; i++)
+		filing.order[i] = &summary->rows[i];
+	qsort(filing.order, summary->row_count, sizeof(*filing.order), rows_by_setting);
+	filing.waits_free = waits_are_free(&filing);
+	error = panels_collect(&filing, false);
+	if (!error && panels->count == from)
+		error = panels_collect(&filing, true);
+	if (!error)
+		error = panels_fill(&filing, from);
+	free(filing.order);
+	if (error)
+		return error;
+	qsort(panels->list + from, panels->count - from, sizeof(panels->list[0]), by_setting);
+	left_out_count(&filing);
+	if (panels->count == from)
+		return sheet_complain(sheet, "%s%s", wish->missing,
+				      panels->dropped            ? " above 0"
+				      : panels->trials_elsewhere ? " in the main regime"
+								 : "");
+	return 0;
+}
+
+/* ---- which lines are drawn ---- */
+
+/* More lines than LINES_MOST nobody tells apart. */
+enum { LINES_MOST = 16, LINES_BEST = 12 };
+
+/* What the others are measured against. */
+static const char *const known[] = { "ypipe", "ring", "mutex", "mutex-batch" };
+
+struct choice {
+	const struct summary_row *row;
+	bool floor, leads; /* leads: the first of its line */
+	double cost;       /* its line's */
+	size_t index;      /* of its line's first row */
+};
+
+static int by_cost(const void *left, const void *right)
+{
+	const struct choice *a = left, *b = right;
+
+	if (a->floor != b->floor)
+		return a->floor - b->floor;
+	if (a->cost != b->cost)
+		return a->cost < b->cost ? -1 : 1;
+	if (a->index != b->index)
+		return a->index < b->index ? -1 : 1;
+	return b->leads - a->leads;
+}
+
+static bool is_known(const struct summary_row *row)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(row->cell->queue, known[i]) == 0)
+			return true;
+	return false;
+}
+
+static void choice_make(struct choice *choice, const struct panel *panel, size_t at,
+			double (*cost)(const struct summary_row *))
+{
+	*choice = (struct choice){ panel->rows[at], row_is_floor(panel->rows[at]), false, INFINITY, SIZE_MAX };
+	for (size_t i = 0; i < panel->row_count; i++) {
+		double own = cost(panel->rows[i]);
+
+		if (!panels_same_series(panel, panel->rows[i], panel->rows[at]))
+			continue;
+		choice->index = choice->index == SIZE_MAX ? i : choice->index;
+		choice->cost = own < choice->cost ? own : choice->cost;
+	}
+	choice->leads = choice->index == at;
+}
+
+/* Returns how many lines were taken out. */
+static size_t rows_choose(struct panel *panel, const struct choice *choices)
+{
+	size_t lines = 0, line = 0, left_out = 0, kept = 0;
+	bool keeps = true;
+
+	for (size_t i = 0; i < panel->row_count; i++)
+		lines += choices[i].leads && !choices[i].floor;
+	for (size_t i = 0; i < panel->row_count; i++) {
+		const struct choice *choice = &choices[i];
+
+		if (choice->leads) {
+			line += !choice->floor;
+			keeps = choice->floor || lines <= LINES_MOST || line <= LINES_BEST || is_known(choice->row);
+			left_out += !keeps;
+		}
+		if (keeps)
+			panel->rows[kept++] = choice->row;
+	}
+	panel->row_count = kept;
+	return left_out;
+}
+
+int panels_choose(struct panels *panels, struct sheet *sheet, double (*cost)(const struct summary_row *row))
+{
+	size_t left_out = 0;
+
+	for (size_t p = 0; p < panels->count; p++) {
+		struct panel *panel = &panels->list[p];
+		struct choice *choices = calloc(panel->row_count + 1, sizeof(*choices));
+
+		if (!choices)
+			return -ENOMEM;
+		for (size_t i = 0; i < panel->row_count; i++)
+			choice_make(&choices[i], panel, i, cost);
+		qsort(choices, panel->row_count, sizeof(*choices), by_cost);
+		left_out += rows_choose(panel, choices);
+		free(choices);
+	}
+	if (left_out)
+		sheet_note(sheet,
+			   "Of more than %d queues the %d best are drawn, the floors, and %s, %s, %s and %s: %zu lines are left out. "
+			   "The table of the record has them all, the figure rate those that stream.",
+			   LINES_MOST, LINES_BEST, known[0], known[1], known[2], known[3], left_out);
 	return 0;
 }
 
@@ -447,6 +779,8 @@ void panels_free(struct panels *panels)
 		free(panels->list[i].rows);
 	}
 	panels->count = 0;
+	free(panels->counted);
+	panels->counted = NULL;
 }
 
 unsigned panels_title_width(const struct panels *panels)
@@ -458,24 +792,41 @@ unsigned panels_title_width(const struct panels *panels)
 	return (unsigned)(width < PANELS_TITLE ? width : PANELS_TITLE);
 }
 
-bool panels_same_series(const struct summary_row *one, const struct summary_row *other)
+bool panels_same_series(const struct panel *panel, const struct summary_row *one, const struct summary_row *other)
 {
-	return !strcmp(one->cell->queue, other->cell->queue) &&
-	       (row_is_floor(one) || one->cell->window == other->cell->window);
+	const struct record_cell *a = one->cell, *b = other->cell;
+
+	if (strcmp(a->queue, b->queue))
+		return false;
+	if (panel->axis == PANELS_BY_SWITCHES && (a->prewrite != b->prewrite || a->preread != b->preread))
+		return false;
+	/* along the capacity, a window is a queue's without bound */
+	return row_is_floor(one) || panel->axis == PANELS_BY_CAPACITY || a->window == b->window;
+}
+
+static bool has_windows(const struct panel *panel, const struct record_cell *cell)
+{
+	for (size_t i = 0; panel->axis != PANELS_BY_CAPACITY && i < panel->row_count; i++)
+		if (!strcmp(panel->rows[i]->cell->queue, cell->queue) &&
+		    panel->rows[i]->cell->window != cell->window)
+			return true;
+	return false;
 }
 
 void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struct summary_row *row)
 {
 	const struct record_cell *cell = row->cell;
-	bool windows = false;
 
-	for (size_t i = 0; i < panel->row_count; i++)
-		windows |= !strcmp(panel->rows[i]->cell->queue, cell->queue) &&
-			   panel->rows[i]->cell->window != cell->window;
-	sheet_clean(label, SHEET_TEXT, cell->queue, SHEET_LABEL);
+	if (panel->axis == PANELS_BY_SWITCHES)
+		snprintf(label, SHEET_TEXT, "prewrite %s, preread %s", cell->prewrite ? "on" : "off",
+			 cell->preread ? "on" : "off");
+	else
+		sheet_clean(label, SHEET_TEXT, cell->queue, SHEET_LABEL);
 	if (row_is_floor(row))
 		/* one thread bears both ends there: a queue whose ends work side by side may take less time a message */
 		strcat(label, strcmp(cell->queue, "null") ? " (floor)" : " (both ends)");
-	else if (windows)
+	if (!along_batch(panel->axis) && cell->batch != panel->first->cell->batch)
+		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), " b=%" PRIu64, cell->batch);
+	if (!row_is_floor(row) && has_windows(panel, cell))
 		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), " w=%" PRIu64, cell->window);
 }

@@ -8,10 +8,29 @@
 
 enum { PANELS_MOST = 12, PANELS_TITLE = 150 };
 
-/* Rows that differ by queue and batch only, all of one regime. A queue without bound stands in the panel of each
- * capacity, one that blocks by its own means beside each way of waiting, a floor in each panel of its workload, load
- * and placement. */
+/* What the rows of a panel differ by beside their queue: what lies along a figure's axis. */
+enum panels_axis {
+	PANELS_BY_BATCH,
+	PANELS_BY_CAPACITY,
+	PANELS_BY_ACTORS,   /* producers, consumers, stages; and their CPUs */
+	PANELS_BY_SWITCHES, /* batch, prewrite, preread, of one queue */
+};
+
+/* What a figure shows of a record. */
+struct panels_wish {
+	enum panels_axis axis;
+	bool (*wanted)(const struct summary_row *row);
+	/* What has to be above 0, for a log axis; NAN: unknown, not drawn either. NULL: the figure sees to that. */
+	double (*value)(const struct summary_row *row);
+	const char *missing; /* said where the record has nothing of it */
+};
+
+/* Rows that differ by queue and axis only, all of one regime. A queue without bound stands in the panel of each
+ * capacity, one that does not batch in that of each batch, one that blocks by its own means beside each way of
+ * waiting, a floor in each panel of its workload, load and placement. */
 struct panel {
+	enum panels_axis axis;
+	bool waits_free;                /* each way of waiting belongs to a number of actors */
 	const struct summary_row *first; /* the row that the panel was made for */
 	char *key;                       /* the cell as text without what may differ */
 	const struct summary_row **rows; /* floors last */
@@ -22,14 +41,21 @@ struct panel {
 struct panels {
 	struct panel list[PANELS_MOST];
 	size_t count, left_out;
+	bool *counted;              /* an element a row of the summary: it is among the next two, or drawn */
+	size_t dropped;             /* rows whose value is not above 0 */
 	size_t trials_elsewhere;    /* in another regime than the one drawn of their placement … */
 	char elsewhere[SHEET_TEXT]; /* … and these are they */
 };
 
-/* Files the wanted rows into panels. Of each placement one regime is drawn: the run's main one where the placement has
- * it, else its most frequent. Returns 0, 1 (there is none, complained of with missing) or -errno. */
+/* Files the wanted rows into panels, behind those that are there already (panels begin as zeros). Of each placement one
+ * regime is drawn: the run's main one where the placement has it, else its most frequent. Returns 0, 1 (there is none,
+ * complained of) or -errno; the panels are to be freed in any case. */
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
-		bool (*wanted)(const struct summary_row *row), const char *missing);
+		const struct panels_wish *wish);
+/* Orders each panel's rows by their line's least cost: the best first, floors last. Where there are too many lines to be
+ * told apart it keeps the best and those that are known by name, and says so in a note. Returns
+ * 0 or -ENOMEM. */
+int panels_choose(struct panels *panels, struct sheet *sheet, double (*cost)(const struct summary_row *row));
 /* Takes one out; those behind it move up. */
 void panels_remove(struct panels *panels, size_t at);
 /* Writes the panels' titles, and the header and the notes that all figures share. */
@@ -40,8 +66,8 @@ void panels_free(struct panels *panels);
 /* Characters of the longest title. */
 unsigned panels_title_width(const struct panels *panels);
 
-/* Whether two rows of a panel differ in their batch only: they are one line of a figure. */
-bool panels_same_series(const struct summary_row *one, const struct summary_row *other);
+/* Whether two rows of a panel are of one line: they differ by what lies along its axis only. */
+bool panels_same_series(const struct panel *panel, const struct summary_row *one, const struct summary_row *other);
 
 /* A row's name in its panel's legend. */
 void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struct summary_row *row);
@@ -52,21 +78,32 @@ struct series {
 		*width; /* an element a series; shape is the open one, shape + 1 the filled */
 	char **label;
 	size_t count;
+	const char **queues; /* of the record, the fastest first: neighbours look different */
+	size_t queue_count;
 };
 /* cell NULL: the machine's own floor. Returns the new series' number from 1 on, or -ENOMEM. */
 long series_add(struct series *series, const struct summary *summary, size_t panel, const struct record_cell *cell,
 		const char *label, bool dumb);
-/* Writes the arrays and lays the panels out, one below the other, each with its legend on the right. */
-void series_lay_out(const struct series *series, const struct panels *panels, struct sheet *sheet);
+
+/* An area with axes; series belong to one by its place in the list. */
+struct series_area {
+	const char *title;
+	unsigned lines; /* its height, or more where the legend needs more */
+	bool bare;      /* it has no legend */
+};
+/* Writes the series' arrays and lays the areas out, one below the other, each with its legend on the right. */
+void series_lay_out(const struct series *series, const struct series_area *areas, size_t count, struct sheet *sheet);
 void series_free(struct series *series);
 
-/* The axes of each panel; grown by the values that are drawn, then given room. */
+/* The axes of each area; grown by the values that are drawn, then given room. */
+enum { RANGES_MOST = 2 * PANELS_MOST };
 struct ranges {
-	double x_low[PANELS_MOST], x_high[PANELS_MOST], y_low[PANELS_MOST], y_high[PANELS_MOST];
+	double x_low[RANGES_MOST], x_high[RANGES_MOST], y_low[RANGES_MOST], y_high[RANGES_MOST];
+	bool is_share[RANGES_MOST]; /* its y axis is linear, from 0 to 1 */
 };
 void ranges_start(struct ranges *ranges);
-void ranges_add(struct ranges *ranges, size_t panel, double x, double y);
-/* Writes panel_x_low … panel_y_high; y is a log axis. */
-void ranges_write(struct ranges *ranges, size_t panels, struct sheet *sheet);
+void ranges_add(struct ranges *ranges, size_t area, double x, double y);
+/* Writes panel_x_low … panel_y_high; y is a log axis but of a share. */
+void ranges_write(struct ranges *ranges, size_t areas, struct sheet *sheet);
 
 #endif

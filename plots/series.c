@@ -2,6 +2,7 @@
 #include "panels.h"
 #include <errno.h>
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,21 +12,62 @@ static const double colours[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f
 static const double shapes[] = { 6, 4, 8, 10, 12, 14 };
 enum { COLOURS = 6, SHAPES = 6, DASHES = 5 };
 
-/* A queue's place in the record among the queues that are no floors: the same in every figure. */
-static size_t queue_index(const struct summary *summary, const char *queue)
+static double best_rate(const struct summary *summary, const char *queue)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < summary->row_count; i++)
+		if (!strcmp(summary->rows[i].cell->queue, queue) && summary->rows[i].receiver_rate.known)
+			best = fmax(best, summary->rows[i].receiver_rate.median);
+	return best;
+}
+
+struct ranked {
+	const char *queue;
+	double best;
+};
+
+static int by_rank(const void *left, const void *right)
+{
+	const struct ranked *a = left, *b = right;
+
+	if (a->best != b->best)
+		return a->best < b->best ? 1 : -1;
+	return strcmp(a->queue, b->queue);
+}
+
+/* The queues that are no floors, by their best rate in the whole record: the same order in every figure. */
+static bool queues_rank(struct series *series, const struct summary *summary)
+{
+	struct ranked *ranked = calloc(summary->row_count + 1, sizeof(*ranked));
+	size_t count = 0;
+
+	series->queues = calloc(summary->row_count + 1, sizeof(*series->queues));
+	for (size_t i = 0; ranked && series->queues && i < summary->row_count; i++) {
+		const char *queue = summary->rows[i].cell->queue;
+		bool seen = summary_is_floor(summary->rows[i].cell);
+
+		for (size_t j = 0; j < count && !seen; j++)
+			seen = strcmp(queue, ranked[j].queue) == 0;
+		if (!seen)
+			ranked[count++] = (struct ranked){ queue, best_rate(summary, queue) };
+	}
+	if (ranked && series->queues) {
+		qsort(ranked, count, sizeof(*ranked), by_rank);
+		for (size_t i = 0; i < count; i++)
+			series->queues[i] = ranked[i].queue;
+		series->queue_count = count;
+	}
+	free(ranked);
+	return ranked && series->queues;
+}
+
+static size_t queue_index(const struct series *series, const char *queue)
 {
 	size_t index = 0;
 
-	for (size_t i = 0; i < summary->row_count; i++) {
-		const char *name = summary->rows[i].cell->queue;
-		bool seen = summary_is_floor(summary->rows[i].cell);
-
-		if (strcmp(name, queue) == 0)
-			break;
-		for (size_t j = 0; j < i && !seen; j++)
-			seen = strcmp(name, summary->rows[j].cell->queue) == 0;
-		index += !seen;
-	}
+	while (index < series->queue_count && strcmp(series->queues[index], queue))
+		index++;
 	return index;
 }
 
@@ -74,7 +116,7 @@ long series_add(struct series *series, const struct summary *summary, size_t pan
 {
 	size_t at = series->count, index;
 
-	if (!series_grow(series))
+	if ((!series->queues && !queues_rank(series, summary)) || !series_grow(series))
 		return -ENOMEM;
 	series->label[at] = strdup(label);
 	if (!series->label[at])
@@ -84,7 +126,7 @@ long series_add(struct series *series, const struct summary *summary, size_t pan
 	if (!cell || summary_is_floor(cell)) {
 		floor_look(series, at, cell ? cell->queue : NULL);
 	} else {
-		index = queue_index(summary, cell->queue);
+		index = queue_index(series, cell->queue);
 		series->colour[at] = colours[index % COLOURS];
 		series->shape[at] = shapes[(index + index / COLOURS) % SHAPES];
 		series->dash[at] = (double)(1 + index / COLOURS % DASHES);
@@ -95,34 +137,34 @@ long series_add(struct series *series, const struct summary *summary, size_t pan
 	return (long)series->count;
 }
 
-void series_lay_out(const struct series *series, const struct panels *panels, struct sheet *sheet)
+void series_lay_out(const struct series *series, const struct series_area *areas, size_t count, struct sheet *sheet)
 {
-	const char *titles[PANELS_MOST];
-	double top[PANELS_MOST], bottom[PANELS_MOST];
+	const char *titles[RANGES_MOST];
+	double top[RANGES_MOST], bottom[RANGES_MOST];
 	size_t label = 8;
-	unsigned line = 1, title = panels_title_width(panels) + 15;
+	unsigned line = 1;
 
 	for (size_t i = 0; i < series->count; i++)
 		label = sheet_length(series->label[i]) > label ? sheet_length(series->label[i]) : label;
-	sheet->width = (sheet->dumb ? 82U : 108U) + (unsigned)label;
-	sheet->width = sheet->width < title ? title : sheet->width;
-	for (size_t p = 0; p < panels->count; p++) {
-		size_t lines = legend_lines(series, p) + 2;
+	sheet->width = (sheet->dumb ? 82U : 110U) + (unsigned)label;
+	for (size_t p = 0; p < count; p++) {
+		size_t lines = areas[p].bare ? 0 : legend_lines(series, p) + 2, title = sheet_length(areas[p].title) + 15;
 
-		titles[p] = panels->list[p].title;
+		sheet->width = sheet->width < title ? (unsigned)title : sheet->width;
+		titles[p] = areas[p].title;
 		line += titles[p][0] ? 1 : 0;
 		top[p] = line;
-		line += lines > 22 ? (unsigned)lines : 22;
+		line += lines > areas[p].lines ? (unsigned)lines : areas[p].lines;
 		bottom[p] = line;
 		line += 4; /* ticks, their title, room */
 	}
 	sheet->height = line;
 	sheet_set_number(sheet, "plot_left", 14);
 	sheet_set_number(sheet, "plot_right", sheet->dumb ? 74 : 98);
-	sheet_set_number(sheet, "panels", (double)panels->count);
-	sheet_set_texts(sheet, "panel_title", titles, panels->count);
-	sheet_set_numbers(sheet, "panel_top", top, panels->count);
-	sheet_set_numbers(sheet, "panel_bottom", bottom, panels->count);
+	sheet_set_number(sheet, "panels", (double)count);
+	sheet_set_texts(sheet, "panel_title", titles, count);
+	sheet_set_numbers(sheet, "panel_top", top, count);
+	sheet_set_numbers(sheet, "panel_bottom", bottom, count);
 	sheet_set_texts(sheet, "series_label", (const char *const *)series->label, series->count);
 	sheet_set_numbers(sheet, "series_colour", series->colour, series->count);
 	sheet_set_numbers(sheet, "series_shape", series->shape, series->count);
@@ -140,32 +182,39 @@ void series_free(struct series *series)
 	free(series->shape);
 	free(series->dash);
 	free(series->width);
+	free(series->queues);
 }
 
 /* ---- axes ---- */
 
 void ranges_start(struct ranges *ranges)
 {
-	for (size_t p = 0; p < PANELS_MOST; p++) {
+	for (size_t p = 0; p < RANGES_MOST; p++) {
 		ranges->x_low[p] = ranges->y_low[p] = DBL_MAX;
 		ranges->x_high[p] = ranges->y_high[p] = 0;
 	}
 }
 
-void ranges_add(struct ranges *ranges, size_t panel, double x, double y)
+void ranges_add(struct ranges *ranges, size_t area, double x, double y)
 {
-	ranges->x_low[panel] = x < ranges->x_low[panel] ? x : ranges->x_low[panel];
-	ranges->x_high[panel] = x > ranges->x_high[panel] ? x : ranges->x_high[panel];
-	ranges->y_low[panel] = y < ranges->y_low[panel] ? y : ranges->y_low[panel];
-	ranges->y_high[panel] = y > ranges->y_high[panel] ? y : ranges->y_high[panel];
+	ranges->x_low[area] = x < ranges->x_low[area] ? x : ranges->x_low[area];
+	ranges->x_high[area] = x > ranges->x_high[area] ? x : ranges->x_high[area];
+	ranges->y_low[area] = y < ranges->y_low[area] ? y : ranges->y_low[area];
+	ranges->y_high[area] = y > ranges->y_high[area] ? y : ranges->y_high[area];
 }
 
-void ranges_write(struct ranges *ranges, size_t panels, struct sheet *sheet)
+void ranges_write(struct ranges *ranges, size_t areas, struct sheet *sheet)
 {
-	for (size_t p = 0; p < panels; p++)
-		sheet_log_range(&ranges->y_low[p], &ranges->y_high[p]);
-	sheet_set_numbers(sheet, "panel_x_low", ranges->x_low, panels);
-	sheet_set_numbers(sheet, "panel_x_high", ranges->x_high, panels);
-	sheet_set_numbers(sheet, "panel_y_low", ranges->y_low, panels);
-	sheet_set_numbers(sheet, "panel_y_high", ranges->y_high, panels);
+	for (size_t p = 0; p < areas; p++) {
+		if (ranges->is_share[p]) {
+			ranges->y_low[p] = 0;
+			ranges->y_high[p] = 1.05;
+		} else {
+			sheet_log_range(&ranges->y_low[p], &ranges->y_high[p]);
+		}
+	}
+	sheet_set_numbers(sheet, "panel_x_low", ranges->x_low, areas);
+	sheet_set_numbers(sheet, "panel_x_high", ranges->x_high, areas);
+	sheet_set_numbers(sheet, "panel_y_low", ranges->y_low, areas);
+	sheet_set_numbers(sheet, "panel_y_high", ranges->y_high, areas);
 }

@@ -132,7 +132,8 @@ static json_t *trial_like(struct fixture *fixture, const char *queue, const char
 	return trial;
 }
 
-static void stream_put(struct fixture *fixture, const char *queue, json_int_t batch, double rate_per_s, double line_ns)
+static json_t *stream_trial(struct fixture *fixture, const char *queue, json_int_t batch, double rate_per_s,
+			    double line_ns)
 {
 	json_t *trial = trial_like(fixture, queue, "stream", "saturate", batch, line_ns);
 	json_t *endpoints = json_object_get(trial, "endpoints");
@@ -145,6 +146,24 @@ static void stream_put(struct fixture *fixture, const char *queue, json_int_t ba
 	json_array_remove(json_object_get(trial, "latency"), 2);
 	json_array_remove(json_object_get(trial, "latency"), 0);
 	json_object_set_new(element(trial, "latency", 0), "tag", json_string("saturated"));
+	return trial;
+}
+
+static void stream_put(struct fixture *fixture, const char *queue, json_int_t batch, double rate_per_s, double line_ns)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, line_ns);
+
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+static void switches_put(struct fixture *fixture, const char *queue, bool prewrite, bool preread, json_int_t batch,
+			 double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, 150), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(cell, "prewrite", json_boolean(prewrite));
+	json_object_set_new(cell, "preread", json_boolean(preread));
 	line_put(fixture, trial);
 	json_decref(trial);
 }
@@ -569,8 +588,8 @@ static void names_that_look_alike_when_cut_stay_apart(void **state)
 	stream_put(fixture, "a-queue-whose-name-is-so-long-2-that-its-middle-is-lost", 1, 2e7, 150);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "batch", "svg"), 0);
-	assert_true(file_has(fixture, "batch.tsv", "1\t1\t100\t"));
-	assert_true(file_has(fixture, "batch.tsv", "2\t1\t50\t"));
+	assert_true(file_has(fixture, "batch.tsv", "1\t1\t50\t"));
+	assert_true(file_has(fixture, "batch.tsv", "2\t1\t100\t"));
 	assert_int_equal(draw(fixture, "rate", "svg"), 0);
 	assert_true(file_has(fixture, "rate.tsv", "1\t2\t1\t2e+07"));
 	assert_true(file_has(fixture, "rate.tsv", "1\t2\t2\t1e+07"));
@@ -590,6 +609,56 @@ static void another_regime_is_counted_and_not_drawn(void **state)
 	assert_false(file_has(fixture, "rate.tsv", "1e+06"));
 	assert_true(file_has(fixture, "rate.gp", "line r150"));
 	assert_true(file_has(fixture, "rate.gp", "1 trials lay in other regimes of the line (r560)"));
+}
+
+/* ---- lines along an axis ---- */
+
+static void a_file_that_does_not_tell_the_switches_has_them_on(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	switches_put(fixture, "ring", true, true, 1, 1e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.tsv", "1\t1\t100\t"));
+	assert_true(file_has(fixture, "batch.tsv", "1\t10\t10\t"));
+}
+
+/* Forty queues, q0 the fastest; and a mutex, the slowest. */
+static void record_of_many(struct fixture *fixture)
+{
+	char name[16];
+
+	record_begin(fixture);
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "q%d", i);
+		stream_put(fixture, name, 1, 1e7 / (1 + i), 150);
+		stream_put(fixture, name, 10, 1e8 / (1 + i), 150);
+		pingpong_put(fixture, name, 900, 100, 0);
+	}
+	stream_put(fixture, "mutex", 1, 1e3, 150);
+	stream_put(fixture, "null", 1, 1e9, 150);
+	record_finish(fixture);
+}
+
+static void of_forty_queues_the_best_and_the_known_are_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_of_many(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "batch.tsv", "\tq0\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tq11\n"));
+	assert_false(file_has(fixture, "batch.tsv", "\tq12\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tmutex\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tnull\n"));
+	assert_true(file_has(fixture, "batch.gp", "28 lines are left out"));
+	assert_int_equal(draw(fixture, "latency", "svg"), 0);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.tsv", "\tq39\n")); /* rows, not lines: there is room for all */
 }
 
 static void a_percentile_needs_ten_samples_beyond(void **state)
@@ -690,7 +759,7 @@ static void each_figure_has_its_script_built_in(void **state)
 		bool found = false;
 
 		for (const struct figure_script *script = figure_scripts; script->name; script++)
-			found |= strcmp(script->name, figures[i].name) == 0;
+			found |= strcmp(script->name, figures[i].script) == 0;
 		assert_true(found);
 		assert_ptr_equal(figure_find(figures[i].name), &figures[i]);
 		assert_int_equal(figures[i].question[strlen(figures[i].question) - 1], '?');
@@ -721,6 +790,8 @@ int main(void)
 		TEST(a_batch_costs_the_inverse_of_the_readers_rate),
 		TEST(names_that_look_alike_when_cut_stay_apart),
 		TEST(another_regime_is_counted_and_not_drawn),
+		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
+		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
 		TEST(a_percentile_needs_ten_samples_beyond),
 		TEST(values_beyond_the_top_are_counted_and_no_percentile),
 		TEST(too_few_samples_are_no_curve),

@@ -1,0 +1,328 @@
+#include "chart.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+struct chart_point chart_time_of_rate(double x, const struct summary_value *rate)
+{
+	struct chart_point point = { x, NAN, NAN, NAN };
+
+	if (rate->known && rate->median > 0)
+		point.y = 1e9 / rate->median;
+	if (rate->known && rate->interval.known && rate->interval.low > 0) {
+		point.low = 1e9 / rate->interval.high;
+		point.high = 1e9 / rate->interval.low;
+	}
+	return point;
+}
+
+struct chart_point chart_value_of(double x, const struct summary_value *value)
+{
+	struct chart_point point = { x, NAN, NAN, NAN };
+
+	if (value->known && value->median > 0)
+		point.y = value->median;
+	if (value->known && value->interval.known && value->interval.low > 0) {
+		point.low = value->interval.low;
+		point.high = value->interval.high;
+	}
+	return point;
+}
+
+double chart_reader_rate(const struct summary_row *row)
+{
+	return row->receiver_rate.known ? row->receiver_rate.median : NAN;
+}
+
+double chart_reader_ns(const struct summary_row *row)
+{
+	return 1e9 / chart_reader_rate(row);
+}
+
+/* ---- areas and lines ---- */
+
+void chart_begin_area(struct chart *chart, const char *title, enum chart_unit unit)
+{
+	chart->areas[chart->area_count++] = (struct chart_area){ title, unit, false, chart->series.count + 1, 0, NULL };
+	chart->ranges.is_share[chart->area_count - 1] = unit == CHART_SHARE;
+}
+
+/* Whether there was room. */
+static bool x_note(double **x, size_t *count, double value)
+{
+	size_t at = 0;
+	double *grown;
+
+	while (at < *count && (*x)[at] < value)
+		at++;
+	if (at < *count && (*x)[at] == value)
+		return true;
+	grown = realloc(*x, (*count + 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	memmove(grown + at + 1, grown + at, (*count - at) * sizeof(*grown));
+	grown[at] = value;
+	*x = grown;
+	(*count)++;
+	return true;
+}
+
+/* Room for what is known of one more series. */
+static bool chart_grow(struct chart *chart)
+{
+	double **const arrays[] = { &chart->single, &chart->joined, &chart->pointed };
+
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+		double *grown = realloc(*arrays[i], (chart->series.count + 1) * sizeof(*grown));
+
+		if (!grown)
+			return false;
+		*arrays[i] = grown;
+	}
+	return true;
+}
+
+static long series_begin(struct chart *chart, const struct sheet *sheet, const struct summary *summary,
+			 const struct record_cell *cell, const char *label, bool pointed)
+{
+	size_t at = chart->series.count;
+
+	if (!chart_grow(chart))
+		return -ENOMEM;
+	chart->single[at] = 0;
+	chart->joined[at] = 1;
+	chart->pointed[at] = pointed;
+	return series_add(&chart->series, summary, chart->area_count - 1, cell, label, sheet->dumb);
+}
+
+struct placed {
+	const struct summary_row *row;
+	struct chart_point point;
+};
+
+static int by_x(const void *left, const void *right)
+{
+	const struct placed *a = left, *b = right;
+
+	return (a->point.x > b->point.x) - (a->point.x < b->point.x);
+}
+
+static bool point_write(struct chart *chart, struct sheet *sheet, long series, const struct placed *placed)
+{
+	const struct chart_point *point = &placed->point;
+	const struct summary_row *row = placed->row;
+	struct chart_area *area = &chart->areas[chart->area_count - 1];
+
+	if (!isnan(point->low)) {
+		ranges_add(&chart->ranges, chart->area_count - 1, point->x, point->low);
+		ranges_add(&chart->ranges, chart->area_count - 1, point->x, point->high);
+	}
+	chart->bars_missing |= isnan(point->low);
+	ranges_add(&chart->ranges, chart->area_count - 1, point->x, point->y);
+	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%.6g\t", series, point->x,
+		point->y, point->low, point->high, row->trials, row->cell->message_bytes, row->cell->batch,
+		row->mean_batch.known ? row->mean_batch.median : NAN);
+	sheet_data_text(sheet, row->cell->queue);
+	fputc('\n', sheet->data);
+	return x_note(&chart->x, &chart->x_count, point->x) && x_note(&area->x, &area->places, point->x);
+}
+
+long chart_add_line(struct chart *chart, struct sheet *sheet, const struct summary *summary,
+		    const struct record_cell *cell, const char *label, const struct summary_row *const *rows,
+		    size_t count, chart_value value)
+{
+	struct placed *placed = calloc(count + 1, sizeof(*placed));
+	size_t points = 0;
+	long number = 0;
+
+	if (!placed)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		struct chart_point point = value(rows[i]);
+
+		if (!isnan(point.x) && !isnan(point.y))
+			placed[points++] = (struct placed){ rows[i], point };
+	}
+	qsort(placed, points, sizeof(*placed), by_x);
+	if (points)
+		number = series_begin(chart, sheet, summary, cell, label, true);
+	for (size_t i = 0; i < points && number > 0; i++)
+		if (!point_write(chart, sheet, number, &placed[i]))
+			number = -ENOMEM;
+	if (number > 0)
+		chart->single[number - 1] = placed[0].point.x == placed[points - 1].point.x;
+	free(placed);
+	return number;
+}
+
+int chart_add_panel(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		    chart_value value)
+{
+	const struct summary_row **rows = malloc((panel->row_count + 1) * sizeof(*rows));
+	char label[SHEET_TEXT];
+	long number = rows ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < panel->row_count && number >= 0; i++) {
+		size_t count = 0;
+		bool leads = true;
+
+		for (size_t j = 0; j < panel->row_count; j++)
+			if (panels_same_series(panel, panel->rows[i], panel->rows[j])) {
+				leads &= j >= i;
+				rows[count++] = panel->rows[j];
+			}
+		if (!leads)
+			continue;
+		panels_label(label, panel, panel->rows[i]);
+		number = chart_add_line(chart, sheet, summary, panel->rows[i]->cell, label, rows, count, value);
+	}
+	free(rows);
+	return number < 0 ? (int)number : 0;
+}
+
+long chart_add_curve(struct chart *chart, struct sheet *sheet, const struct summary *summary,
+		     const struct record_cell *cell, const char *label, double a, double c, double low, double high)
+{
+	enum { STEPS = 60 };
+	long number = series_begin(chart, sheet, summary, cell, label, false);
+
+	for (int step = 0; step <= STEPS && number > 0; step++) {
+		double x = low * pow(high / low, (double)step / STEPS), y = a + c / x;
+
+		if (!(y > 0))
+			continue;
+		ranges_add(&chart->ranges, chart->area_count - 1, x, y);
+		fprintf(sheet->data, "%ld\t%.6g\t%.6g\tnan\tnan\t0\tnan\tnan\tnan\tcurve of ", number, x, y);
+		sheet_data_text(sheet, cell->queue);
+		fputc('\n', sheet->data);
+	}
+	return number;
+}
+
+void chart_add_mark(struct chart *chart, double x, const char *text)
+{
+	size_t at = chart->mark_count;
+
+	if (at == RANGES_MOST)
+		return; /* the notes have it */
+	chart->marks[at].area = chart->area_count;
+	chart->marks[at].x = x;
+	snprintf(chart->marks[at].text, sizeof(chart->marks[at].text), "%s", text);
+	chart->mark_count++;
+}
+
+/* ---- settings ---- */
+
+static void areas_write(const struct chart *chart, struct sheet *sheet)
+{
+	sheet_set_array(sheet, "panel_unit", chart->area_count);
+	sheet_set_array(sheet, "panel_first", chart->area_count);
+	sheet_set_array(sheet, "panel_last", chart->area_count);
+	sheet_set_array(sheet, "panel_places", chart->area_count);
+	sheet_set_array(sheet, "panel_bare", chart->area_count);
+	for (size_t i = 0; i < chart->area_count; i++) {
+		const struct chart_area *area = &chart->areas[i];
+		size_t next = i + 1 < chart->area_count ? chart->areas[i + 1].first : chart->series.count + 1;
+
+		sheet_set_element(sheet, "panel_unit", i + 1, area->unit);
+		sheet_set_element(sheet, "panel_first", i + 1, (double)area->first);
+		sheet_set_element(sheet, "panel_last", i + 1, (double)next - 1);
+		sheet_set_element(sheet, "panel_places", i + 1, (double)area->places);
+		sheet_set_element(sheet, "panel_bare", i + 1, area->bare);
+	}
+}
+
+static void marks_write(const struct chart *chart, struct sheet *sheet)
+{
+	sheet_set_number(sheet, "marks", (double)chart->mark_count);
+	sheet_set_array(sheet, "mark_panel", chart->mark_count);
+	sheet_set_array(sheet, "mark_x", chart->mark_count);
+	sheet_set_array(sheet, "mark_text", chart->mark_count);
+	for (size_t i = 0; i < chart->mark_count; i++) {
+		sheet_set_element(sheet, "mark_panel", i + 1, (double)chart->marks[i].area);
+		sheet_set_element(sheet, "mark_x", i + 1, chart->marks[i].x);
+		sheet_set_element_text(sheet, "mark_text", i + 1, chart->marks[i].text);
+	}
+}
+
+/* The measured x that are labelled: so far apart that the labels do not touch. */
+static void ticks_write(const struct chart *chart, struct sheet *sheet)
+{
+	double width = log(chart->ranges.x_high[0] / chart->ranges.x_low[0]), last = 0;
+	size_t count = 0;
+
+	sheet_set_array(sheet, "tick", chart->x_count);
+	for (size_t i = 0; i < chart->x_count; i++) {
+		if (count && log(chart->x[i] / last) < width * 0.045)
+			continue;
+		last = chart->x[i];
+		sheet_set_element(sheet, "tick", ++count, last);
+	}
+	sheet_set_number(sheet, "tick_count", (double)count);
+}
+
+/* Above the data, where the words beside the vertical lines stand. */
+static void marks_make_room(struct chart *chart)
+{
+	for (size_t p = 0; p < chart->area_count; p++) {
+		double *low = &chart->ranges.y_low[p], *high = &chart->ranges.y_high[p];
+		double marks = 0;
+
+		for (size_t m = 0; m < chart->mark_count; m++)
+			marks += chart->marks[m].area == p + 1;
+		*high *= pow(fmax(*high / *low, 10), marks * 0.08);
+	}
+}
+
+void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title, const char *const y_titles[3])
+{
+	struct series_area areas[RANGES_MOST];
+	bool points = false;
+
+	for (size_t i = 0; i < chart->area_count; i++) {
+		const struct chart_area *area = &chart->areas[i];
+
+		areas[i] = (struct series_area){ area->title, area->unit == CHART_SHARE ? 10 : 22, area->bare };
+		/* one axis for all, so that they can be compared */
+		chart->ranges.x_low[i] = chart->x[0] / 1.5;
+		chart->ranges.x_high[i] = chart->x[chart->x_count - 1] * 1.5;
+	}
+	for (size_t s = 0; s < chart->series.count; s++)
+		if (chart->single[s] > 0 && chart->reaches && chart->x_count > 1) {
+			points = true;
+			chart->series.dash[s] = 3; /* as it is drawn */
+			chart->series.width[s] = 1.5;
+		}
+	marks_make_room(chart);
+	ranges_write(&chart->ranges, chart->area_count, sheet);
+	series_lay_out(&chart->series, areas, chart->area_count, sheet);
+	areas_write(chart, sheet);
+	marks_write(chart, sheet);
+	ticks_write(chart, sheet);
+	sheet_set_numbers(sheet, "series_single", chart->single, chart->series.count);
+	sheet_set_numbers(sheet, "series_joined", chart->joined, chart->series.count);
+	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);
+	sheet_set_number(sheet, "reaches", chart->reaches);
+	sheet_set_text(sheet, "x_title", x_title);
+	sheet_set_texts(sheet, "y_title", y_titles, 3);
+	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
+		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
+	if (points)
+		sheet_note(sheet, "A dotted line carries the value of one point over to larger batches.");
+}
+
+void chart_free(struct chart *chart)
+{
+	for (size_t i = 0; i < chart->area_count; i++)
+		free(chart->areas[i].x);
+	free(chart->single);
+	free(chart->joined);
+	free(chart->pointed);
+	free(chart->x);
+	series_free(&chart->series);
+	panels_free(&chart->panels);
+}
