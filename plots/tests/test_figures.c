@@ -613,6 +613,95 @@ static void another_regime_is_counted_and_not_drawn(void **state)
 
 /* ---- lines along an axis ---- */
 
+/* t = 2 + 100/b of mutex-batch; ring takes `ring_ns` at batch 1. */
+static void square_record(struct fixture *fixture, double ring_ns)
+{
+	static const json_int_t batches[] = { 1, 2, 10, 50, 1000 };
+
+	record_begin(fixture);
+	for (size_t i = 0; i < 5; i++) {
+		stream_put(fixture, "mutex-batch", batches[i], 1e9 / (2 + 100.0 / (double)batches[i]), 150);
+		stream_put(fixture, "null", batches[i], 1e9, 150);
+	}
+	stream_put(fixture, "mutex", 1, 1e7, 150);
+	stream_put(fixture, "ring", 1, 1e9 / ring_ns, 150);
+	stream_put(fixture, "ring", 10, 5e8, 150);
+	record_finish(fixture);
+}
+
+static void an_ablation_fits_a_and_c_and_marks_where_the_mutex_overtakes(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 7);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "ablation.gp", "  2 + 100/b ns, R² 1.000"));
+	assert_true(file_has(fixture, "ablation.gp", "mark_text[1] = 'b* = 20: ring'"));
+	assert_true(file_has(fixture, "ablation.gp", "mutex-batch overtakes ring at batch 1 from batch b* = 20 on"));
+	assert_false(file_has(fixture, "ablation.gp", "overtakes ypipe"));
+	assert_true(file_has(fixture, "ablation.gp", "null (both ends)"));
+}
+
+static void an_ablation_says_where_no_batch_is_enough(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 2.05);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_true(file_has(fixture, "ablation.gp", "marks = 0"));
+	assert_true(file_has(fixture, "ablation.gp", "not reached in this range, up to batch 1000"));
+}
+
+static void an_ablation_says_where_each_batch_is_enough(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 500);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_true(file_has(fixture, "ablation.gp", "marks = 0"));
+	assert_true(file_has(fixture, "ablation.gp", "mutex-batch is faster than ring at batch 1 from the smallest batch on"));
+}
+
+static void two_batches_make_no_fit(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 1e7, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "ablation", "png"), 0);
+	assert_false(file_has(fixture, "ablation.gp", "R²"));
+	assert_true(file_has(fixture, "ablation.gp", "series_joined[2] = 1"));
+}
+
+static void the_switches_of_a_queue_are_four_lines_that_share_batch_1(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int look = 0; look < 4; look++) {
+		bool prewrite = look & 2, preread = look & 1;
+
+		if (prewrite)
+			switches_put(fixture, "faa-array", prewrite, preread, 1, preread ? 1e7 : 5e6);
+		switches_put(fixture, "faa-array", prewrite, preread, 10, 1e7 * (1 + look));
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "ablation.gp", "series_label[1] = 'prewrite on, preread on'"));
+	assert_true(file_has(fixture, "ablation.gp", "series_label[4] = 'prewrite off, preread off'"));
+	assert_true(file_has(fixture, "ablation.tsv", "1\t10\t25\t"));
+	assert_true(file_has(fixture, "ablation.tsv", "3\t1\t100\t")); /* prewrite off, preread on */
+	assert_true(file_has(fixture, "ablation.tsv", "4\t1\t200\t"));
+	assert_true(file_has(fixture, "ablation.tsv", "4\t10\t100\t"));
+	/* the batch figure is about queues as they are */
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_false(file_has(fixture, "batch.tsv", "2\t10\t"));
+}
+
 static void a_file_that_does_not_tell_the_switches_has_them_on(void **state)
 {
 	struct fixture *fixture = *state;
@@ -790,6 +879,11 @@ int main(void)
 		TEST(a_batch_costs_the_inverse_of_the_readers_rate),
 		TEST(names_that_look_alike_when_cut_stay_apart),
 		TEST(another_regime_is_counted_and_not_drawn),
+		TEST(an_ablation_fits_a_and_c_and_marks_where_the_mutex_overtakes),
+		TEST(an_ablation_says_where_no_batch_is_enough),
+		TEST(an_ablation_says_where_each_batch_is_enough),
+		TEST(two_batches_make_no_fit),
+		TEST(the_switches_of_a_queue_are_four_lines_that_share_batch_1),
 		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
 		TEST(a_percentile_needs_ten_samples_beyond),
