@@ -23,6 +23,8 @@ static const struct figure figures[] = {
 	{ "ablation", "What makes a message cheap: the queue, or its batches",
 	  "From which batch on does a mutex overtake a lock-free queue, and which half of the batching does it?", "chart",
 	  figure_fill_ablation },
+	{ "capacity", "Messages per second at the reader against capacity",
+	  "How much room does each queue need, and whose rank hangs on it?", "chart", figure_fill_capacity },
 	{ "curves", "Arrivals and departures of consecutive messages",
 	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?", "curves",
 	  figure_fill_curves },

@@ -157,6 +157,18 @@ static void stream_put(struct fixture *fixture, const char *queue, json_int_t ba
 	json_decref(trial);
 }
 
+static void capacity_put(struct fixture *fixture, const char *queue, json_int_t capacity, json_int_t batch,
+			 double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, 150), *cell = json_object_get(trial, "cell");
+
+	/* below 0: the window of a queue without bound */
+	json_object_set_new(cell, "capacity", capacity < 0 ? json_null() : json_integer(capacity));
+	json_object_set_new(cell, "window", capacity < 0 ? json_integer(-capacity) : json_null());
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
 static void switches_put(struct fixture *fixture, const char *queue, bool prewrite, bool preread, json_int_t batch,
 			 double rate_per_s)
 {
@@ -235,6 +247,7 @@ static void record_ordinary(struct fixture *fixture)
 		stream_put(fixture, "null", 1, 5e8, 150);
 		pingpong_put(fixture, "ring", 900, 100, 0);
 		pingpong_put(fixture, "line", 990, 10, 0);
+		capacity_put(fixture, "ring", 64, 1, 5e6 + 1e5 * trial);
 	}
 	slice_put(fixture);
 	record_finish(fixture);
@@ -412,15 +425,16 @@ static void hostile_names_are_text_and_nothing_more(void **state)
 {
 	static const char hostile[] = "x`touch pwned`\"'; system('touch pwned') #@a {b_c}\\n%s\t<b>&\n$(touch pwned)";
 	struct fixture *fixture = *state;
-	const char *const names[] = { "rate", "batch", "latency" };
+	const char *const names[] = { "rate", "batch", "latency", "capacity" };
 
 	json_object_set_new(json_object_get(fixture->run, "host"), "cpu_model", json_string(hostile));
 	record_begin(fixture);
 	stream_put(fixture, hostile, 1, 1e7, 150);
 	stream_put(fixture, hostile, 8, 3e7, 150);
 	pingpong_put(fixture, hostile, 900, 100, 0);
+	capacity_put(fixture, hostile, 64, 1, 1e6);
 	record_finish(fixture);
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		char name[32];
 
 		assert_int_equal(draw(fixture, names[i], "svg"), 0);
@@ -430,7 +444,7 @@ static void hostile_names_are_text_and_nothing_more(void **state)
 		assert_false(file_has(fixture, name, "<b>"));
 		assert_true(file_has(fixture, name, "`touch"));
 	}
-	assert_int_equal(folder_count(fixture), 9);
+	assert_int_equal(folder_count(fixture), 12);
 }
 
 static void a_missing_gnuplot_is_one_line_and_data_and_script_stay(void **state)
@@ -715,6 +729,48 @@ static void a_file_that_does_not_tell_the_switches_has_them_on(void **state)
 	assert_true(file_has(fixture, "batch.tsv", "1\t10\t10\t"));
 }
 
+static void rates_lie_along_the_capacity_a_panel_each_batch(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	capacity_put(fixture, "ring", 64, 32, 2e7);
+	capacity_put(fixture, "ring", 1024, 32, 5e7);
+	capacity_put(fixture, "ring", 64, 1, 1e7);
+	capacity_put(fixture, "ring", 1024, 1, 1.5e7);
+	capacity_put(fixture, "mutex", 64, 1, 1e6);
+	capacity_put(fixture, "mutex", 1024, 1, 2e6);
+	capacity_put(fixture, "ypipe", -512, 32, 4e7);
+	capacity_put(fixture, "null", 2, 32, 9e8);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	/* batch 1: ring, mutex; batch 32: ring, ypipe at its window, mutex; and the floor all over */
+	assert_true(file_has(fixture, "capacity.gp", "panel_title[1] = 'batch 1'"));
+	assert_true(file_has(fixture, "capacity.gp", "panel_title[2] = 'batch 32'"));
+	assert_true(file_has(fixture, "capacity.tsv", "1\t64\t1e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "4\t1024\t5e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "5\t512\t4e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "6\t64\t1e+06\t"));
+	assert_true(file_has(fixture, "capacity.gp", "series_label[3] = 'null (both ends) b=32'"));
+	assert_true(file_has(fixture, "capacity.gp", "series_label[6] = 'mutex b=1'"));
+	assert_true(file_has(fixture, "capacity.tsv", "7\t64\t9e+08\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "7\t1024\t9e+08\t"));
+	assert_false(file_has(fixture, "capacity.tsv", "\t2\t9e+08"));
+}
+
+static void one_capacity_is_no_figure(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	capacity_put(fixture, "ring", 64, 1, 1e7);
+	capacity_put(fixture, "mutex", 1024, 1, 1e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "two capacities"));
+}
+
 /* Forty queues, q0 the fastest; and a mutex, the slowest. */
 static void record_of_many(struct fixture *fixture)
 {
@@ -725,6 +781,7 @@ static void record_of_many(struct fixture *fixture)
 		snprintf(name, sizeof(name), "q%d", i);
 		stream_put(fixture, name, 1, 1e7 / (1 + i), 150);
 		stream_put(fixture, name, 10, 1e8 / (1 + i), 150);
+		capacity_put(fixture, name, 64, 1, 1e6 / (1 + i));
 		pingpong_put(fixture, name, 900, 100, 0);
 	}
 	stream_put(fixture, "mutex", 1, 1e3, 150);
@@ -746,8 +803,32 @@ static void of_forty_queues_the_best_and_the_known_are_drawn(void **state)
 	assert_true(file_has(fixture, "batch.tsv", "\tnull\n"));
 	assert_true(file_has(fixture, "batch.gp", "28 lines are left out"));
 	assert_int_equal(draw(fixture, "latency", "svg"), 0);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
 	assert_int_equal(draw(fixture, "rate", "svg"), 0);
 	assert_true(file_has(fixture, "rate.tsv", "\tq39\n")); /* rows, not lines: there is room for all */
+}
+
+static void no_figure_mixes_regimes(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	for (int i = 0; i < 3; i++) {
+		capacity_put(fixture, "ring", 64, 1, 1e6);
+		capacity_put(fixture, "ring", 256, 1, 2e6);
+	}
+	trial = stream_trial(fixture, "ring", 10, 7e6, 560);
+	line_put(fixture, trial);
+	json_object_set_new(json_object_get(trial, "cell"), "capacity", json_integer(256));
+	json_object_set_new(json_object_get(trial, "cell"), "batch", json_integer(1));
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_false(file_has(fixture, "capacity.tsv", "7e+06"));
+	assert_true(file_has(fixture, "capacity.gp", "2 trials lay in other regimes of the line (r560)"));
 }
 
 static void a_percentile_needs_ten_samples_beyond(void **state)
@@ -885,7 +966,10 @@ int main(void)
 		TEST(two_batches_make_no_fit),
 		TEST(the_switches_of_a_queue_are_four_lines_that_share_batch_1),
 		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
+		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
+		TEST(one_capacity_is_no_figure),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
+		TEST(no_figure_mixes_regimes),
 		TEST(a_percentile_needs_ten_samples_beyond),
 		TEST(values_beyond_the_top_are_counted_and_no_percentile),
 		TEST(too_few_samples_are_no_curve),
