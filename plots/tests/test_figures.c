@@ -180,6 +180,33 @@ static void switches_put(struct fixture *fixture, const char *queue, bool prewri
 	json_decref(trial);
 }
 
+/* n threads on a side that has several, on two CPUs. */
+static void fan_put(struct fixture *fixture, const char *workload, const char *queue, json_int_t n, double rate_per_s,
+		    double jain)
+{
+	bool producers = !strcmp(workload, "fanin") || !strcmp(workload, "mesh"),
+	     consumers = !strcmp(workload, "fanout") || !strcmp(workload, "mesh");
+	json_t *trial = stream_trial(fixture, queue, 1, rate_per_s, 150), *cell = json_object_get(trial, "cell"),
+	       *cpus = json_array();
+	json_int_t actors = !strcmp(workload, "pipeline") ? n : (producers ? n : 1) + (consumers ? n : 1);
+
+	json_object_set_new(cell, "workload", json_string(workload));
+	json_object_set_new(cell, "producers", json_integer(producers ? n : 1));
+	json_object_set_new(cell, "consumers", json_integer(consumers ? n : 1));
+	json_object_set_new(cell, "stages", strcmp(workload, "pipeline") ? json_null() : json_integer(n));
+	json_object_set_new(cell, "wait", json_string(actors > 2 ? "park" : "spin"));
+	for (json_int_t i = 0; i < actors; i++)
+		json_array_append_new(cpus, json_integer(i % 2));
+	json_object_set_new(cell, "cpus", cpus);
+	if (jain > 0)
+		json_object_set_new(trial, "fairness",
+				    json_pack("{s:{s:f,s:f},s:{s:f,s:f}}", "producers", "jain", producers ? jain : 1.0,
+					      "longest_gap_ns", 1e6, "consumers", "jain", consumers ? 0.9 * jain : 1.0,
+					      "longest_gap_ns", 1e6));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
 /* A ping-pong whose round trips are: `fast` of 200 ns, `slow` of 5 us, `beyond` above the histogram's top. */
 static void pingpong_put(struct fixture *fixture, const char *queue, json_int_t fast, json_int_t slow,
 			 json_int_t beyond)
@@ -248,6 +275,8 @@ static void record_ordinary(struct fixture *fixture)
 		pingpong_put(fixture, "ring", 900, 100, 0);
 		pingpong_put(fixture, "line", 990, 10, 0);
 		capacity_put(fixture, "ring", 64, 1, 5e6 + 1e5 * trial);
+		fan_put(fixture, "fanin", "lanes", 2, 5e6 + 1e5 * trial, 0.8);
+		fan_put(fixture, "fanin", "lanes", 4, 4e6 + 1e5 * trial, 0.7);
 	}
 	slice_put(fixture);
 	record_finish(fixture);
@@ -425,7 +454,7 @@ static void hostile_names_are_text_and_nothing_more(void **state)
 {
 	static const char hostile[] = "x`touch pwned`\"'; system('touch pwned') #@a {b_c}\\n%s\t<b>&\n$(touch pwned)";
 	struct fixture *fixture = *state;
-	const char *const names[] = { "rate", "batch", "latency", "capacity" };
+	const char *const names[] = { "rate", "batch", "latency", "capacity", "fan" };
 
 	json_object_set_new(json_object_get(fixture->run, "host"), "cpu_model", json_string(hostile));
 	record_begin(fixture);
@@ -433,8 +462,9 @@ static void hostile_names_are_text_and_nothing_more(void **state)
 	stream_put(fixture, hostile, 8, 3e7, 150);
 	pingpong_put(fixture, hostile, 900, 100, 0);
 	capacity_put(fixture, hostile, 64, 1, 1e6);
+	fan_put(fixture, "fanin", hostile, 2, 1e6, 0.5);
 	record_finish(fixture);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		char name[32];
 
 		assert_int_equal(draw(fixture, names[i], "svg"), 0);
@@ -444,7 +474,7 @@ static void hostile_names_are_text_and_nothing_more(void **state)
 		assert_false(file_has(fixture, name, "<b>"));
 		assert_true(file_has(fixture, name, "`touch"));
 	}
-	assert_int_equal(folder_count(fixture), 12);
+	assert_int_equal(folder_count(fixture), 15);
 }
 
 static void a_missing_gnuplot_is_one_line_and_data_and_script_stay(void **state)
@@ -771,6 +801,51 @@ static void one_capacity_is_no_figure(void **state)
 	assert_non_null(strstr(fixture->message, "two capacities"));
 }
 
+static void a_fan_has_an_area_each_workload_and_its_evenness_below(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	fan_put(fixture, "pipeline", "ring", 3, 3e6, -1);
+	fan_put(fixture, "mesh", "scq", 1, 1e6, 1);
+	fan_put(fixture, "mesh", "scq", 2, 2e6, 0.5);
+	fan_put(fixture, "fanin", "scq", 1, 1e7, 1);
+	fan_put(fixture, "fanin", "scq", 4, 2e7, 0.25);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "fan.gp", "fanin, N producers to 1 consumer"));
+	assert_true(file_has(fixture, "fan.gp", "mesh, N producers to N consumers"));
+	assert_true(file_has(fixture, "fan.gp", "pipeline, N stages"));
+	assert_true(file_has(fixture, "fan.gp", "panels = 5"));
+	assert_true(file_has(fixture, "fan.tsv", "1\t4\t2e+07\t"));
+	assert_true(file_has(fixture, "fan.tsv", "2\t4\t0.25\t"));
+	assert_true(file_has(fixture, "fan.tsv", "4\t2\t0.45\t")); /* the consumers' is the lower one */
+	assert_true(file_has(fixture, "fan.tsv", "5\t3\t3e+06\t"));
+	assert_true(file_has(fixture, "fan.gp", "fanin from N = 4 on"));
+}
+
+static void ways_of_waiting_that_are_compared_stay_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	fan_put(fixture, "fanin", "scq", 1, 1e7, 1);
+	fan_put(fixture, "fanin", "scq", 2, 2e7, 1);
+	trial = stream_trial(fixture, "scq", 1, 3e7, 150);
+	json_object_set_new(json_object_get(trial, "cell"), "workload", json_string("fanin"));
+	json_object_set_new(json_object_get(trial, "cell"), "stages", json_null());
+	json_object_set_new(json_object_get(trial, "cell"), "wait", json_string("yield"));
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.gp", "wait yield"));
+	assert_true(file_has(fixture, "fan.tsv", "5\t1\t3e+07\t") || file_has(fixture, "fan.tsv", "3\t1\t3e+07\t") ||
+		    file_has(fixture, "fan.tsv", "1\t1\t3e+07\t"));
+}
+
 /* Forty queues, q0 the fastest; and a mutex, the slowest. */
 static void record_of_many(struct fixture *fixture)
 {
@@ -782,6 +857,7 @@ static void record_of_many(struct fixture *fixture)
 		stream_put(fixture, name, 1, 1e7 / (1 + i), 150);
 		stream_put(fixture, name, 10, 1e8 / (1 + i), 150);
 		capacity_put(fixture, name, 64, 1, 1e6 / (1 + i));
+		fan_put(fixture, "fanin", name, 2, 1e6 / (1 + i), 0.5);
 		pingpong_put(fixture, name, 900, 100, 0);
 	}
 	stream_put(fixture, "mutex", 1, 1e3, 150);
@@ -804,8 +880,47 @@ static void of_forty_queues_the_best_and_the_known_are_drawn(void **state)
 	assert_true(file_has(fixture, "batch.gp", "28 lines are left out"));
 	assert_int_equal(draw(fixture, "latency", "svg"), 0);
 	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.tsv", "\tq11\n"));
+	assert_false(file_has(fixture, "fan.tsv", "\tq12\n"));
 	assert_int_equal(draw(fixture, "rate", "svg"), 0);
 	assert_true(file_has(fixture, "rate.tsv", "\tq39\n")); /* rows, not lines: there is room for all */
+}
+
+static void values_not_above_0_are_counted(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 0, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	fan_put(fixture, "fanin", "scq", 1, 0, 1);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.gp", "2 points that are not above 0"));
+	assert_int_equal(draw(fixture, "fan", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "above 0"));
+}
+
+static void one_point_and_equal_values_are_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int trial = 0; trial < 7; trial++) {
+		fan_put(fixture, "fanout", "scq", 2, 1e6, 1);
+		capacity_put(fixture, "ring", 64, 1, 1e6);
+		capacity_put(fixture, "ring", 256, 1, 1e6);
+	}
+	stream_put(fixture, "ring", 1, 1e6, 150);
+	stream_put(fixture, "ring", 2, 1e6, 150);
+	stream_put(fixture, "ring", 3, 1e6, 150);
+	record_finish(fixture);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(draw(fixture, (const char *const[]){ "fan", "capacity", "batch", "ablation" }[i], "png"), 0);
+		assert_string_equal(fixture->message, "");
+	}
+	assert_true(file_has(fixture, "fan.gp", "One number was measured"));
 }
 
 static void no_figure_mixes_regimes(void **state)
@@ -968,7 +1083,11 @@ int main(void)
 		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
 		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
 		TEST(one_capacity_is_no_figure),
+		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
+		TEST(ways_of_waiting_that_are_compared_stay_apart),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
+		TEST(values_not_above_0_are_counted),
+		TEST(one_point_and_equal_values_are_drawn),
 		TEST(no_figure_mixes_regimes),
 		TEST(a_percentile_needs_ten_samples_beyond),
 		TEST(values_beyond_the_top_are_counted_and_no_percentile),

@@ -1,0 +1,172 @@
+/* Messages per second, all readers together, against the number of threads; and how even their shares are. */
+#include "chart.h"
+#include "figure_fill.h"
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const workloads[] = { "fanin", "fanout", "mesh", "pipeline" };
+enum { FANIN, FANOUT, MESH, PIPELINE, WORKLOADS };
+
+static int workload_of(const struct summary_row *row)
+{
+	int workload = 0;
+
+	while (workload < WORKLOADS && strcmp(row->cell->workload, workloads[workload]))
+		workload++;
+	return workload;
+}
+
+static bool is_lopsided(const struct summary_row *row)
+{
+	return workload_of(row) == MESH && row->cell->producers != row->cell->consumers;
+}
+
+static bool wanted(const struct summary_row *row)
+{
+	return workload_of(row) < WORKLOADS && !is_lopsided(row) && row->cell->prewrite && row->cell->preread;
+}
+
+/* N: what the workload has several of. */
+static double number(const struct summary_row *row)
+{
+	switch (workload_of(row)) {
+	case FANOUT:
+		return (double)row->cell->consumers;
+	case PIPELINE:
+		return (double)row->cell->stages;
+	default:
+		return (double)row->cell->producers;
+	}
+}
+
+static struct chart_point rate(const struct summary_row *row)
+{
+	return chart_value_of(number(row), &row->receiver_rate);
+}
+
+/* Of a mesh the worse of its two sides. */
+static struct chart_point evenness(const struct summary_row *row)
+{
+	const struct summary_value *producers = &row->senders.jain, *consumers = &row->receivers.jain;
+	struct chart_point point = { number(row), NAN, NAN, NAN };
+
+	switch (workload_of(row)) {
+	case FANIN:
+		return chart_value_of(number(row), producers);
+	case FANOUT:
+		return chart_value_of(number(row), consumers);
+	case MESH:
+		if (!producers->known || !consumers->known)
+			return point;
+		return chart_value_of(number(row), producers->median < consumers->median ? producers : consumers);
+	default:
+		return point;
+	}
+}
+
+static double cost(const struct summary_row *row)
+{
+	return -chart_reader_rate(row);
+}
+
+static bool is_crowded(const struct summary_row *row)
+{
+	const json_t *cpus = json_object_get(row->cell->json, "cpus");
+
+	for (size_t i = 0; i < json_array_size(cpus); i++)
+		for (size_t j = 0; j < i; j++)
+			if (json_equal(json_array_get(cpus, i), json_array_get(cpus, j)))
+				return true;
+	return false;
+}
+
+/* From which N on threads share CPUs: what is seen there is the scheduler's work, too. */
+static void crowds_note(const struct panels *panels, struct sheet *sheet)
+{
+	double least[WORKLOADS];
+	char text[SHEET_TEXT] = "";
+
+	for (int w = 0; w < WORKLOADS; w++)
+		least[w] = INFINITY;
+	for (size_t p = 0; p < panels->count; p++)
+		for (size_t i = 0; i < panels->list[p].row_count; i++) {
+			const struct summary_row *row = panels->list[p].rows[i];
+
+			if (is_crowded(row))
+				least[workload_of(row)] = fmin(least[workload_of(row)], number(row));
+		}
+	for (int w = 0; w < WORKLOADS; w++)
+		if (!isinf(least[w]))
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s from N = %.0f on", text[0] ? ", " : "",
+				 workloads[w], least[w]);
+	if (text[0])
+		sheet_note(sheet, "Threads share CPUs, so that the scheduler is measured, too: %s.", text);
+}
+
+static void notes_write(const struct chart *chart, struct sheet *sheet, const struct summary *summary, size_t uneven)
+{
+	size_t lopsided = 0;
+
+	for (size_t i = 0; i < summary->row_count; i++)
+		lopsided += is_lopsided(&summary->rows[i]);
+	sheet_note(sheet, "Rates are sums over all readers; of a queue that gives each reader each message, each copy counts.");
+	if (uneven)
+		sheet_note(sheet, "Jain's index of the threads' rates: 1 where all are equal, 1/N where one has moved all; of a "
+				  "mesh the lower one of its two sides.");
+	crowds_note(&chart->panels, sheet);
+	if (lopsided)
+		sheet_note(sheet, "%zu settings of a mesh with more on one side than on the other are not drawn.", lopsided);
+	if (chart->x_count <= 1)
+		sheet_note(sheet, "One number was measured: a curve needs two (--producers 1,2,4).");
+}
+
+/* The rates of a panel, and below them how even they are, where that was measured. Returns 0 or -ENOMEM. */
+static int panel_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		       size_t *uneven)
+{
+	static const char *const titles[] = { "Evenness among the producers, lines as above",
+					      "Evenness among the consumers, lines as above",
+					      "Evenness among producers or consumers, lines as above" };
+	int workload = workload_of(panel->first), error;
+	bool told = false;
+
+	chart_begin_area(chart, panel->title, CHART_PER_S);
+	error = chart_add_panel(chart, sheet, summary, panel, rate);
+	for (size_t i = 0; i < panel->row_count; i++)
+		told |= !isnan(evenness(panel->rows[i]).y);
+	if (error || !told)
+		return error;
+	chart_begin_area(chart, titles[workload], CHART_SHARE);
+	chart->areas[chart->area_count - 1].bare = true;
+	(*uneven)++;
+	return chart_add_panel(chart, sheet, summary, panel, evenness);
+}
+
+int figure_fill_fan(struct sheet *sheet, const struct record *record, const struct summary *summary)
+{
+	static const struct panels_wish wish = { PANELS_BY_ACTORS, wanted, chart_reader_rate,
+						 "no trial of fanin, fanout, mesh or pipeline counts that has a reader's rate" };
+	static const char *const y_titles[3] = { "", "messages/s at read, all readers", "Jain's index" };
+	struct chart chart = { 0 };
+	size_t uneven = 0;
+	int error = panels_make(&chart.panels, sheet, summary, &wish);
+
+	if (error)
+		goto done;
+	panels_describe(&chart.panels, sheet, record, summary);
+	error = panels_choose(&chart.panels, sheet, cost);
+	ranges_start(&chart.ranges);
+	fprintf(sheet->data, "series\tnumber\trate_per_s_or_jain\tlow\thigh\ttrials\tmessage_bytes\tbatch\t"
+			     "mean_batch_messages\tqueue\n");
+	for (size_t p = 0; p < chart.panels.count && !error; p++)
+		error = panel_write(&chart, sheet, summary, &chart.panels.list[p], &uneven);
+	if (error)
+		goto done;
+	chart_finish(&chart, sheet, "N: producers, consumers or stages", y_titles);
+	notes_write(&chart, sheet, summary, uneven);
+done:
+	chart_free(&chart);
+	return error;
+}
