@@ -99,17 +99,21 @@ static int parse_stamps(const struct option_entry *entry, const char *text, uint
 	return parse_word_or_number(entry, text, value, error, size);
 }
 
+/* They are too many to be named in an error. */
 static int parse_queue(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
 {
-	const char *names[256];
-	size_t count = 0;
+	struct nearest nearest = nearest_begin(text);
+	char suggestion[80];
 
 	(void)entry;
-	for (; queue_list[count] && count < sizeof(names) / sizeof(*names) - 1; count++)
-		names[count] = queue_list[count]->name;
-	names[count] = NULL;
-	*value = words_find(names, text);
-	return names[*value] ? 0 : words_refuse(text, names, "", error, size);
+	for (*value = 0; queue_list[*value]; ++*value) {
+		if (!strcmp(queue_list[*value]->name, text))
+			return 0;
+		nearest_offer(&nearest, queue_list[*value]->name);
+	}
+	snprintf(error, size, "'%s' is no queue; see: twopoint list queues%s", text,
+		 nearest_text(&nearest, suggestion, sizeof(suggestion)));
+	return -EINVAL;
 }
 
 #define PARAMETER(field) .scope = SCOPE_EXPERIMENT, .commands = RUN, .offset = offsetof(struct options, parameters.field)

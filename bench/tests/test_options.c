@@ -196,7 +196,7 @@ static void help_and_version_need_nothing_else(void **state)
 static void wrong_values_are_refused_with_what_is_allowed(void **state)
 {
 	(void)state;
-	assert_refused("run --queue rng", "--queue", "'rng'", "ypipe", "did you mean 'ring'", NULL);
+	assert_refused("run --queue rng", "--queue", "'rng'", "twopoint list queues", "did you mean 'ring'", NULL);
 	assert_refused("run --touch some", "--touch", "'some'", "all, head", NULL);
 	assert_refused("run --message-size abc", "--message-size", "'abc'", "allowed", NULL);
 	assert_refused("run --message-size 7", "--message-size", "'7'", "8 to 1Mi", NULL);
