@@ -2,7 +2,10 @@
 
 #include <string.h>
 
-enum { COLUMNS = 8, TEXT = 96, WIDTH = 140 };
+enum {
+	COLUMNS = 8, TEXT = 96, WIDTH = 140,
+	CAPACITY_ANY = 1 << 30, /* what is allowed up to here is called any */
+};
 
 static const char *const progress_names[] = {
 	[QUEUE_WAIT_FREE] = "wait-free", [QUEUE_LOCK_FREE] = "lock-free", [QUEUE_BLOCKING] = "blocking",
@@ -66,7 +69,7 @@ static void print_endpoints(char *text, size_t size, unsigned most, const char *
 /* "any", "2^k", "1", "≤ 64" …: what a capacity may be. */
 static void print_capacity(char *text, size_t size, const struct queue_traits *traits)
 {
-	size_t least = traits->capacity_min, most = traits->capacity_max;
+	size_t least = traits->capacity_min, most = traits->capacity_max < CAPACITY_ANY ? traits->capacity_max : 0;
 
 	if (!traits->bounded)
 		snprintf(text, size, "unbounded");

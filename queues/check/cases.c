@@ -11,7 +11,7 @@
 enum {
 	CAPACITIES = 4,
 	MESSAGES = 6000,       /* by all threads together */
-	MOST_NS = 30000000,    /* a case goes no longer, however dear its sleeps and time slices: some dozens make a queue's check */
+	MOST_NS = 20000000,    /* a case goes no longer, however dear its sleeps and time slices: some dozens make a queue's check */
 };
 
 /* A number of its own for each seed and place (D. Lea's and S. Vigna's splitmix64). */
