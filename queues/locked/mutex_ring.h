@@ -52,7 +52,7 @@ static int mutex_footprint(const struct queue_config *config, size_t outstanding
 
 static void mutex_destroy(void *instance)
 {
-	struct mutex_queue *queue = instance;
+	struct mutex_queue *queue = (struct mutex_queue *)instance;
 	struct queue_memory *memory = queue->memory;
 
 	pthread_cond_destroy(&queue->not_empty);
@@ -83,7 +83,7 @@ static int mutex_init(pthread_mutex_t *lock)
 static int mutex_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
-	struct mutex_queue *queue = memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
+	struct mutex_queue *queue = (struct mutex_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
 	int status;
 
 	if (!queue)
@@ -117,19 +117,19 @@ static void *mutex_producer(void *instance, unsigned index)
 
 static void *mutex_consumer(void *instance, unsigned index)
 {
-	struct mutex_queue *queue = instance;
+	struct mutex_queue *queue = (struct mutex_queue *)instance;
 
 	return &queue->endpoints[queue->producers + index];
 }
 
 QUEUE_INLINE void *mutex_prewrite_span(void *producer, size_t max, size_t *n)
 {
-	return locked_prewrite_span(producer, max, n);
+	return locked_prewrite_span((struct locked_endpoint *)producer, max, n);
 }
 
 QUEUE_INLINE const void *mutex_read_span(void *consumer, size_t max, size_t *n)
 {
-	return locked_read_span(consumer, max, n);
+	return locked_read_span((struct locked_endpoint *)consumer, max, n);
 }
 
 /* Under the lock: whether one of those that wait is to be signalled; it then counts as signalled. */
@@ -229,23 +229,23 @@ QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
 
 static inline enum queue_flush mutex_flush(void *producer)
 {
-	return ((struct locked_endpoint *)producer)->staged ? mutex_put(producer, false) : QUEUE_FLUSHED;
+	return ((struct locked_endpoint *)producer)->staged ? mutex_put((struct locked_endpoint *)producer, false) : QUEUE_FLUSHED;
 }
 
 static inline bool mutex_preread(void *consumer)
 {
-	return mutex_take(consumer, false);
+	return mutex_take((struct locked_endpoint *)consumer, false);
 }
 
 static inline void mutex_flush_wait(void *producer)
 {
 	if (((struct locked_endpoint *)producer)->staged)
-		mutex_put(producer, true);
+		mutex_put((struct locked_endpoint *)producer, true);
 }
 
 static inline void mutex_preread_wait(void *consumer)
 {
-	mutex_take(consumer, true);
+	mutex_take((struct locked_endpoint *)consumer, true);
 }
 
 #define MUTEX_OPERATIONS                                                                                               \

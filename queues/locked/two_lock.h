@@ -61,7 +61,7 @@ static size_t two_lock_chunk_messages(size_t message_bytes)
 {
 	size_t fit = TWO_LOCK_CHUNK_BYTES / queue_stride(message_bytes);
 
-	return fit > TWO_LOCK_CHUNK_MESSAGES ? TWO_LOCK_CHUNK_MESSAGES : fit;
+	return fit > TWO_LOCK_CHUNK_MESSAGES ? (size_t)TWO_LOCK_CHUNK_MESSAGES : fit;
 }
 
 static int two_lock_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
