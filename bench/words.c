@@ -79,13 +79,15 @@ int words_refuse(const char *text, const char *const *words, const char *also, c
 	struct nearest nearest = nearest_begin(text);
 	char suggestion[80];
 
-	snprintf(error, size, "'%s' is not allowed; allowed: ", text);
+	for (size_t i = 0; words[i]; i++)
+		nearest_offer(&nearest, words[i]);
+	/* first: the list may be longer than there is room */
+	snprintf(error, size, "'%s' is not allowed%s%s allowed: ", text, nearest_text(&nearest, suggestion, sizeof(suggestion)),
+		 nearest.word ? "" : ";");
 	for (size_t i = 0; words[i]; i++) {
 		text_append(error, size, i ? ", " : "");
 		text_append(error, size, words[i]);
-		nearest_offer(&nearest, words[i]);
 	}
 	text_append(error, size, also);
-	text_append(error, size, nearest_text(&nearest, suggestion, sizeof(suggestion)));
 	return -EINVAL;
 }
