@@ -12,8 +12,8 @@ enum check_kind { CHECK_CONFORMANCE, CHECK_STRESS, CHECK_HISTORIES, CHECK_KINDS 
 /* Returns the exit status. */
 int check_main(const struct options *options);
 
-/* `twopoint check-queue REQUEST`: the process that one queue is checked in, for one kind of check; the command's process never calls a queue.
- * Prints what check_queue() returns. */
+/* `twopoint check-queue REQUEST`: the process that one queue is checked in, for one kind of check; the command's process never calls a
+ * queue. Prints what check_queue() returns. */
 int check_queue_main(const char *request);
 
 /* Checks a queue, wherever its table comes from. The caller has no threads. Returns

@@ -1,17 +1,17 @@
 /* Histories: what threads did to a queue, when, and whether any queue could have behaved so.
  *
- * An operation takes effect at one instant between its begin and its end. A history that no order of such instants explains shows one of four
- * patterns: a value from nowhere, a value twice, two values in inverted order, a false "empty" (T. Henzinger, A. Sezgin, V. Vafeiadis,
- * "Aspect-oriented linearizability proofs", 2013; as conditions on the times alone: A. Bouajjani, M. Emmi, C. Enea, J. Hamza, 2015).
- * Searching for them takes n log n; it needs no search through orders. */
+ * An operation takes effect at one instant between its begin and its end. A history that no order of such instants explains shows one
+ * of four patterns: a value from nowhere, a value twice, two values in inverted order, a false "empty" (T. Henzinger, A. Sezgin, V.
+ * Vafeiadis, "Aspect-oriented linearizability proofs", 2013; as conditions on the times alone: A. Bouajjani, M. Emmi, C. Enea, J.
+ * Hamza, 2015). Searching for them takes n log n; it needs no search through orders. */
 #ifndef QUEUES_CHECK_HISTORY_H
 #define QUEUES_CHECK_HISTORY_H
 
 #include "queue.h"
 
 enum history_kind {
-	/* From before the first flush that may publish the value (of a queue in place, before the prewrite that gave it its slot, and with it
-	 * perhaps its place in the order) to the end of the flush that did. */
+	/* From before the first flush that may publish the value (of a queue in place, before the prewrite that gave it its slot, and
+	 * with it perhaps its place in the order) to the end of the flush that did. */
 	HISTORY_ENQUEUE,
 	HISTORY_DEQUEUE, /* the preread that noted the value */
 	HISTORY_EMPTY,   /* a preread that found nothing */

@@ -3,8 +3,8 @@
  * Source: pipe, D. Ritchie and K. Thompson, 1973.
  * Promise: one writer and one reader; order is kept.
  *
- * How it works. Messages are staged in the writer's buffer; flush writes them at once (they lie in a row: a writev(2) would have one vector). A
- * reader takes as much at once as a batch is.
+ * How it works. Messages are staged in the writer's buffer; flush writes them at once (they lie in a row: a writev(2) would have one
+ * vector). A reader takes as much at once as a batch is.
  *
  * Limits: its capacity is the kernel's: it is asked for in bytes, and the kernel rounds it up to pages.
  */

@@ -3,8 +3,8 @@
  * Source: 4.2BSD, 1983; sendmmsg(2), A. C. de Melo and A. Blanchard, 2009-2011.
  * Promise: any number of writers and readers; order is kept.
  *
- * How it works. Messages are staged in the writer's buffer; flush sends up to 1,024 packets by one sendmmsg(2); a reader takes a batch of them by one
- * recvmmsg(2).
+ * How it works. Messages are staged in the writer's buffer; flush sends up to 1,024 packets by one sendmmsg(2); a reader takes a batch
+ * of them by one recvmmsg(2).
  *
  * Limits: its capacity is the kernel's: it is asked for in bytes, of which each packet takes more than it holds.
  */

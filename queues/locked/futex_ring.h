@@ -217,8 +217,8 @@ QUEUE_INLINE enum queue_flush futex_flush(void *endpoint)
 
 	if (!producer->staged)
 		return QUEUE_FLUSHED;
-	/* C0 acquire: only that the tail is read before the head, so that the queue was full when the latter was. No contents are read by it:
-	 * the lock's holder looks at the real ones. relaxed: as it is the later one. */
+	/* C0 acquire: only that the tail is read before the head, so that the queue was full when the latter was. No contents are read
+	 * by it: the lock's holder looks at the real ones. relaxed: as it is the later one. */
 	tail = load_acquire(&queue->tail);
 	if (tail - load_relaxed(&queue->head) == queue->capacity)
 		return QUEUE_FULL;

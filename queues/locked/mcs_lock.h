@@ -56,8 +56,8 @@ QUEUE_INLINE bool lock_enter(struct lock *lock, struct locked_endpoint *self)
 	/* relaxed, both: nobody knows of this place yet; L2 and N0 make it known. */
 	store_relaxed(&mine->next, NULL);
 	store_relaxed(&mine->waits, 1);
-	/* L2 acq_rel. Release: pairs with itself in the successor, who gets to know this place by it. Acquire: pairs with L0 in lock_leave():
-	 * what the last holder wrote is seen by this one, where nobody holds the lock. */
+	/* L2 acq_rel. Release: pairs with itself in the successor, who gets to know this place by it. Acquire: pairs with L0 in
+	 * lock_leave(): what the last holder wrote is seen by this one, where nobody holds the lock. */
 	before = exchange_acq_rel(&lock->last, mine);
 	if (!before)
 		return true;

@@ -69,8 +69,8 @@ static int two_lock_footprint(const struct queue_config *config, size_t outstand
 	size_t messages = two_lock_chunk_messages(config->message_bytes), endpoints = config->producers + config->consumers;
 	size_t node = sizeof(struct two_lock_node) + queue_stride(config->message_bytes), nodes, fixed;
 
-	/* A chunk is taken when no node is free: all are in the list, kept by a producer, or on a consumer's way back; and each producer may be
-	 * about to add a chunk. */
+	/* A chunk is taken when no node is free: all are in the list, kept by a producer, or on a consumer's way back; and each
+	 * producer may be about to add a chunk. */
 	if (locked_footprint(config, TWO_LOCK_BATCHES, sizeof(struct two_lock_queue), &fixed) ||
 	    queue_size(endpoints, locked_room(config, TWO_LOCK_BATCHES), 1, &nodes) ||
 	    __builtin_add_overflow(nodes, outstanding, &nodes))
@@ -86,8 +86,8 @@ static inline void two_lock_return(struct two_lock_queue *queue, struct two_lock
 
 	do
 		last->next = top;
-	/* R0 release: pairs with R1 in two_lock_keep(): what was read of the nodes is read before they are written anew. No ABA: the list is taken
-	 * whole, and nobody looks into a node that it has not taken. */
+	/* R0 release: pairs with R1 in two_lock_keep(): what was read of the nodes is read before they are written anew. No ABA: the
+	 * list is taken whole, and nobody looks into a node that it has not taken. */
 	while (!compare_exchange_acq_rel(&queue->returned, &top, first));
 }
 

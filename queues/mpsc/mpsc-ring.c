@@ -205,8 +205,8 @@ QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
 		return QUEUE_FULL;
 	if ((size_t)free < n)
 		n = (size_t)free;
-	/* C0 release, C1 acquire: pairs with itself in other producers: what they knew of head this one knows too; so a claim beyond the capacity
-	 * by what head is now was the last one of its producer, and the words of its slots were read in the lap before. */
+	/* C0 release, C1 acquire: pairs with itself in other producers: what they knew of head this one knows too; so a claim beyond
+	 * the capacity by what head is now was the last one of its producer, and the words of its slots were read in the lap before. */
 	position = fetch_add_acq_rel(&ring->tail, n);
 	free = fetch_free(writer, position, n);
 	good = free <= 0 ? 0 : (size_t)free < n ? (size_t)free : n;

@@ -4,11 +4,11 @@
  * chunk, four positions (w, f, r, c), of which c alone is shared.
  * Promise: as ypipe.
  *
- * How it works. c holds the position up to which the writer has published, or NULL while the reader sleeps. Each preread that finds nothing
- * noted compares c with the front and puts NULL there if they are equal: the reader then counts as asleep, whatever the caller goes on to
- * do. flush moves c from the last flushed position to the new one by compare-and-swap; where that fails the reader sleeps, and c is set plainly.
- * All fields lie side by side, those of both threads on the same lines: that, and the compare-and-swap of each preread, is what is
- * being measured here. Do not mend it.
+ * How it works. c holds the position up to which the writer has published, or NULL while the reader sleeps. Each preread that finds
+ * nothing noted compares c with the front and puts NULL there if they are equal: the reader then counts as asleep, whatever the caller
+ * goes on to do. flush moves c from the last flushed position to the new one by compare-and-swap; where that fails the reader sleeps,
+ * and c is set plainly. All fields lie side by side, those of both threads on the same lines: that, and the compare-and-swap of each
+ * preread, is what is being measured here. Do not mend it.
  *
  * Limits: as ypipe; with queues that grow and shrink by more than a chunk, chunks are allocated and released all the time.
  */

@@ -1,7 +1,8 @@
-/* A list of nodes in place for several producers and consumers, whose free nodes lie on a stack (R. K. Treiber, 1986). Popping one takes two
- * looks: at the top and at what lies below. Without a tag that counts the changes, a top that was popped and pushed again meanwhile passes for
- * untouched, and what lay below it is by now in use: the ABA problem. Now and then a thread gives its CPU away, many times over, between its
- * looks and the exchange, while others pop at full speed: as wide a window as can be. The twin without the bug pops while it holds the lock. */
+/* A list of nodes in place for several producers and consumers, whose free nodes lie on a stack (R. K. Treiber, 1986). Popping one
+ * takes two looks: at the top and at what lies below. Without a tag that counts the changes, a top that was popped and pushed again
+ * meanwhile passes for untouched, and what lay below it is by now in use: the ABA problem. Now and then a thread gives its CPU away,
+ * many times over, between its looks and the exchange, while others pop at full speed: as wide a window as can be. The twin without the
+ * bug pops while it holds the lock. */
 #include <sched.h>
 
 #include "broken.h"

@@ -1,5 +1,6 @@
-/* A locked ring for several producers and consumers, right but for the bug that its table names. Where a bug needs another thread to come in
- * between, the thread gives its CPU away right there: the window is as wide as can be, so that a check which looks will see it. */
+/* A locked ring for several producers and consumers, right but for the bug that its table names. Where a bug needs another thread to
+ * come in between, the thread gives its CPU away right there: the window is as wide as can be, so that a check which looks will
+ * see it. */
 #include <sched.h>
 
 #include "broken.h"

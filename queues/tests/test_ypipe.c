@@ -1,4 +1,5 @@
-/* When ypipe and its kin allocate: cold, one chunk per 256 messages; in a steady flow, never; in bursts, as many chunks as were not kept. */
+/* When ypipe and its kin allocate: cold, one chunk per 256 messages; in a steady flow, never; in bursts, as many chunks as were not
+ * kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,8 +131,8 @@ static void expect_blocks(const struct rig *rig, size_t expected)
 			     expected, rig->memory.live_blocks);
 }
 
-/* After a burst of all that fits into the spares, and one chunk more: bursts of up to `spares` chunks allocate nothing, longer ones what they
- * exceed that by, each time. */
+/* After a burst of all that fits into the spares, and one chunk more: bursts of up to `spares` chunks allocate nothing, longer ones
+ * what they exceed that by, each time. */
 static void burst(const struct queue *queue, size_t spares, struct verdict *verdict)
 {
 	struct rig rig;

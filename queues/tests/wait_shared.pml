@@ -1,10 +1,12 @@
-/* wait.h's wait point with several sleepers, for spin: one writer, two readers that share a bounded queue and one point (a bit of `announced`
- * each), the writer alone at the other point. Machine and queue as in wait.pml, on a machine with store buffers (TSO); readers take a message by a locked
- * instruction, as a queue for several consumers does, and the taking releases its slot.
- * At the end, when no message is left, nobody may sleep for ever: the writer, when it is done, wakes all; a reader looks whether it is before it sleeps.
+/* wait.h's wait point with several sleepers, for spin: one writer, two readers that share a bounded queue and one point (a bit of
+ * `announced` each), the writer alone at the other point. Machine and queue as in wait.pml, on a machine with store buffers (TSO);
+ * readers take a message by a locked instruction, as a queue for several consumers does, and the taking releases its slot.
+ * At the end, when no message is left, nobody may sleep for ever: the writer, when it is done, wakes all; a reader looks whether it is
+ * before it sleeps.
  * Claims: each message is taken once; nobody sleeps for ever (no invalid end state).
  * Broken on purpose: -DWITHDRAW_CLEARS (a withdrawing waiter takes back the others' announcements, too), -DWAKE_ONE (wakes one of those
- * that were announced and forgets the others), -DPLAIN_ANNOUNCE (a load and a store instead of one locked instruction), -DNO_LAST_LOOK, -DSILENT_END. */
+ * that were announced and forgets the others), -DPLAIN_ANNOUNCE (a load and a store instead of one locked instruction), -DNO_LAST_LOOK,
+ * -DSILENT_END. */
 
 #ifndef CAPACITY
 #define CAPACITY 1

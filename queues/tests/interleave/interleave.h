@@ -1,9 +1,9 @@
 /* An exhaustive interleaver: runs the real code of a queue under all schedules, one atomic access at a time.
  *
- * The queue's file is compiled with interleave_atomic.h in place of atomic.h, so that each of its atomic accesses, and each word of a message, comes
- * here. Threads are coroutines; before an access a thread stands still and says what it is about to do. All orders of these steps are
- * tried, by running the whole program anew for each; of orders that differ only in steps that don't touch each other, one is tried
- * (sleep sets: P. Godefroid, 1996).
+ * The queue's file is compiled with interleave_atomic.h in place of atomic.h, so that each of its atomic accesses, and each word of a
+ * message, comes here. Threads are coroutines; before an access a thread stands still and says what it is about to do. All orders of
+ * these steps are tried, by running the whole program anew for each; of orders that differ only in steps that don't touch each other,
+ * one is tried (sleep sets: P. Godefroid, 1996).
  *
  * A store may wait in a buffer of its thread before it reaches memory; that it gets there is then a step of its own. The thread's own
  * loads see it meanwhile. Read-modify-writes and full fences wait until the buffer is empty. Loads are never reordered: what rests on an
@@ -31,7 +31,8 @@ enum interleave_mutant {
 
 enum { INTERLEAVE_THREADS_MAX = 4 };
 
-/* What is run. begin() and end() run alone, before and after the threads; all three find what they need in context. They start from nothing each time. */
+/* What is run. begin() and end() run alone, before and after the threads; all three find what they need in context. They start from
+ * nothing each time. */
 struct interleave_program {
 	unsigned threads;
 	void (*begin)(void *context);
