@@ -339,7 +339,8 @@ clean:
 help:
 	@echo "make              build $(BUILD)/twopoint (installs what is missing: make deps)"
 	@echo "make bench        measure the default suite here: table, record in results/runs, figures in plots/out"
-	@echo "make bench-NAME   another suite: $(patsubst bench/suites/%.ini,%,$(SUITES))"
+	@echo "make bench-NAME   another suite:"
+	@sed -ns '1s/^; \([a-z]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-15s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
 	@echo "make test         all tests, 2 minutes"
 	@echo "make stress       the queues' stress and histories, long form"
