@@ -11,6 +11,8 @@ OPTIMIZE ?= -O3
 SANITIZE ?=
 PKG_CONFIG ?= pkg-config
 RUN_WITH ?=
+# The queues whose loops are built, by their C names; none: all of them. They are dear to compile under sanitizers, and the loops are the same.
+LOOPS ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
@@ -40,7 +42,7 @@ SOURCES_plots := $(sort $(wildcard plots/*.c))
 SOURCES_bench := $(filter-out bench/target.c bench/fault.c bench/main.c,$(sort $(wildcard bench/*.c)))
 
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
-TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(QUEUE_SYMBOLS))
+TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(or $(LOOPS),$(QUEUE_SYMBOLS)))
 GENERATED := schema_text.c figure_scripts.c suite_texts.c
 
 LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results check) $(BUILD)/libtwopoint.a
@@ -84,7 +86,7 @@ all: $(BUILD)/twopoint
 # ---- what must be there first ----
 
 DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev libcmocka-dev gnuplot-nox
-DEPS_CI := clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+DEPS_CI := g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 libcmocka-dev:arm64
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_INSTALL := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
@@ -212,12 +214,25 @@ $(BUILD)/libresults.a: $(call OBJECTS,results) $(BUILD)/generated/schema_text.o
 	$(ARCHIVE)
 $(BUILD)/libplots.a: $(call OBJECTS,plots) $(BUILD)/generated/figure_scripts.o
 	$(ARCHIVE)
-$(BUILD)/libbench.a: $(call OBJECTS,bench) $(TARGETS) $(BUILD)/generated/suite_texts.o
+$(BUILD)/libbench.a: $(if $(LOOPS),$(filter-out %/targets.o,$(call OBJECTS,bench)) $(BUILD)/loops/targets.o,$(call OBJECTS,bench)) $(TARGETS) $(BUILD)/generated/suite_texts.o
 	$(ARCHIVE)
+
+# with LOOPS there is a shorter list; what runs loops is linked to it
+ifneq ($(LOOPS),)
+$(BUILD)/loops/queues.def: queues/queues.def
+	$(Q)mkdir -p $(@D) && grep $(patsubst %,-e '^QUEUE.%$(COMMA)',$(LOOPS)) $< >$@
+$(BUILD)/loops/%.c: queues/%.c $(BUILD)/loops/queues.def
+	$(Q)cp $< $@
+$(BUILD)/loops/%.c: bench/%.c $(BUILD)/loops/queues.def
+	$(Q)cp $< $@
+$(BUILD)/loops/%.o: $(BUILD)/loops/%.c
+	$(Q)$(CC) $(COMMON) $(call INCLUDES,bench) -MMD -MP -c $< -o $@
+$(patsubst %,$(BUILD)/%,twopoint tests/bench/test_loops tests/bench/test_many): $(BUILD)/loops/list.o
+endif
 
 $(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(COMMON) $< $(LIBRARIES) $(LIBS) -o $@
+	$(Q)$(CC) $(COMMON) $(filter %.o,$^) $(LIBRARIES) $(LIBS) -o $@
 
 # the instrument with faults to be planted: the files that have places for them are compiled anew. Its list of queues goes on with some that
 # go wrong: the files that include the list are compiled beside it, as copies.
@@ -342,7 +357,7 @@ help:
 	@echo "make bench-NAME   another suite:"
 	@sed -ns '1s/^; \([a-z]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-15s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
-	@echo "make test         all tests, 2 minutes"
+	@echo "make test         all tests, some minutes"
 	@echo "make stress       the queues' stress and histories, long form"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"
