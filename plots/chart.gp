@@ -8,8 +8,8 @@ set rmargin at screen column_at(plot_right)
 set xtics ()
 do for [t = 1:tick_count] { set xtics add (sprintf('%g', tick[t]) tick[t]) }
 is_dotted(p, s) = reaches && series_single[s] && panel_places[p] > 1
-# No point is drawn where a letter would be one.
-point_of(s) = series_pointed[s] ? series_shape[s] + 1 : -1
+# A curve has no points; among characters it has a dot, for -1 would be a question mark.
+point_of(s) = series_pointed[s] ? series_shape[s] + 1 : terminal eq 'dumb' ? 0 : -1
 
 do for [p = 1:panels] {
 	set tmargin at screen line_at(panel_top[p])
