@@ -355,8 +355,9 @@ static void group_head(const struct table *table, const struct table_row *line)
 		table_say(table->out, "  %ju stages; the sender is the first one, the receiver the last one\n",
 			  (uintmax_t)cell->stages);
 	if (cell->producers > 1 || cell->consumers > 1)
-		table_say(table->out, "  sender, receiver: sums over %ju senders, over %ju receivers\n",
-			  (uintmax_t)cell->producers, (uintmax_t)cell->consumers);
+		table_say(table->out, "  sender, receiver: sums over %ju sender%s, over %ju receiver%s\n",
+			  (uintmax_t)cell->producers, cell->producers == 1 ? "" : "s", (uintmax_t)cell->consumers,
+			  cell->consumers == 1 ? "" : "s");
 	if (!cell->prewrite)
 		table_say(table->out, "  prewrite off: each message is flushed by itself\n");
 	if (!cell->preread)

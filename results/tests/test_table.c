@@ -140,7 +140,7 @@ static void what_several_share_stands_below_its_row(void **state)
 	sample_close(&sample);
 	for (unsigned width = 80; width <= 120; width += 40) {
 		text = table_text(sample.path, width);
-		assert_has(text, "sender, receiver: sums over 2 senders, over 1 receivers");
+		assert_has(text, "sender, receiver: sums over 2 senders, over 1 receiver\n");
 		assert_has(text, "prewrite off: each message is flushed by itself");
 		assert_has(text, "each of 2 senders: 4.000 M/s to 4.000 M/s, Jain 0.900, longest gap 5.000 us");
 		assert_has(text, "the receiver: longest gap 6.000 us");
