@@ -131,7 +131,9 @@ $(BUILD)/targets/$(1).o: bench/target.c queues/$(2) | $(BUILD)/.have-deps
 endef
 $(foreach queue,$(QUEUES),$(eval $(call TARGET_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
-$(BUILD)/bench/build_facts.o: EXTRA = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"'
+$(BUILD)/bench/build_facts.o: EXTRA = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"' -DBUILD_LOOP_FLAGS='"$(strip $(CFLAGS) $(LOOP_FLAGS))"'
+$(BUILD)/bench/plugin_load.o: EXTRA = -DPLUGIN_HEADERS=$(PLUGIN_CHECKSUM)
+$(BUILD)/bench/plugin_load.o: $(PLUGIN_HEADERS)
 $(BUILD)/bench/build_facts.o: $(BUILD)/.commit
 # made anew when the commit changes
 $(BUILD)/.commit: FORCE
@@ -142,9 +144,9 @@ FORCE:
 # ---- what others compile against: in one folder, as it is installed ----
 
 INCLUDE := $(BUILD)/include/twopoint
-# those that make a plug-in; a checksum over them tells one that was compiled with others
+# those that make a plug-in; a checksum over them, and over the flags that one is compiled with, tells one that was made for another program
 PLUGIN_HEADERS := $(patsubst %,bench/%.h,plugin plugin_abi loop_table target message endpoint clock) $(sort $(wildcard bench/loops*.h)) $(patsubst %,queues/%.h,queue atomic copy stream wait)
-PLUGIN_CHECKSUM = $(shell cat $(PLUGIN_HEADERS) | cksum | cut -d' ' -f1)u
+PLUGIN_CHECKSUM = $(shell { cat $(PLUGIN_HEADERS); echo '$(CFLAGS) $(LOOP_FLAGS)'; } | cksum | cut -d' ' -f1)u
 INCLUDED := $(sort $(PLUGIN_HEADERS) $(filter-out pinning/sysfile.h,$(wildcard queues/*.h pinning/*.h)))
 
 # as gcc hands them to its compiler proper, where -march=native is spelt out: "arch=…", "avx2", "no-avx512f", …
@@ -161,9 +163,9 @@ $(INCLUDE)/plugin_flags.h: $(PLUGIN_HEADERS) Makefile
 	$(Q){ echo '/* Made when twopoint was: what the loops of its own queues were compiled with. */'; \
 	  echo '#define PLUGIN_HEADERS $(PLUGIN_CHECKSUM)'; \
 	  echo '#if defined(__GNUC__) && !defined(__clang__) && !defined(TWOPOINT_OWN_FLAGS)'; \
-	  echo '#pragma GCC optimize ($(call COMMAS,$(call QUOTED,$(patsubst -%,%,$(or $(filter -O%,$(CFLAGS)),-O3)) $(patsubst -f%,%,$(GCC_LOOP_FLAGS)) inline)))'; \
+	  echo '#pragma GCC optimize ($(call COMMAS,$(call QUOTED,$(patsubst -%,%,$(or $(filter -O%,$(CFLAGS)),-O3)) $(patsubst -f%,%,$(GCC_LOOP_FLAGS)) inline)))'; echo '#define PLUGIN_FLAGS_OPTIMISE'; \
 	  $(if $(and $(IS_GCC),$(IS_X86_64)),echo '#if __GNUC__ == $(shell $(CC) -dumpversion | cut -d. -f1) && defined(__x86_64__)'; \
-	  echo '#pragma GCC target ($(call COMMAS,"inline-all-stringops" $(GCC_TARGET_FLAGS)))'; echo '#endif';) \
+	  echo '#pragma GCC target ($(call COMMAS,"inline-all-stringops" $(GCC_TARGET_FLAGS)))'; echo '#define PLUGIN_FLAGS_OF_BUILT_IN'; echo '#endif';) \
 	  echo '#endif'; } >$@
 
 $(INCLUDE)/plugin.h: $(INCLUDED) $(INCLUDE)/plugin_flags.h
@@ -230,9 +232,12 @@ $(BUILD)/loops/%.o: $(BUILD)/loops/%.c
 $(patsubst %,$(BUILD)/%,twopoint tests/bench/test_loops tests/bench/test_many): $(BUILD)/loops/list.o
 endif
 
-$(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES)
+# what a plug-in calls of the program that loads it
+EXPORTS := bench/plugin.exports
+
+$(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES) $(EXPORTS) | $(INCLUDE)/plugin.h
 	$(call say,LD,$@)
-	$(Q)$(CC) $(COMMON) $(filter %.o,$^) $(LIBRARIES) $(LIBS) -o $@
+	$(Q)$(CC) $(COMMON) -Wl,--dynamic-list=$(EXPORTS) $(filter %.o,$^) $(LIBRARIES) $(LIBS) -o $@
 
 # the instrument with faults to be planted: the files that have places for them are compiled anew. Its list of queues goes on with some that
 # go wrong: the files that include the list are compiled beside it, as copies.
@@ -259,9 +264,9 @@ $(BUILD)/faults/target_$(1).o: bench/target.c bench/$(2) | $(BUILD)/.have-deps
 endef
 $(foreach queue,$(FAULTY_QUEUES),$(eval $(call FAULTY_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
-$(BUILD)/twopoint-faults: $(BUILD)/bench/main.o $(FAULTY) $(LIBRARIES)
+$(BUILD)/twopoint-faults: $(BUILD)/bench/main.o $(FAULTY) $(LIBRARIES) $(EXPORTS)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(COMMON) $< $(FAULTY) $(LIBRARIES) $(LIBS) -o $@
+	$(Q)$(CC) $(COMMON) -Wl,--dynamic-list=$(EXPORTS) $< $(FAULTY) $(LIBRARIES) $(LIBS) -o $@
 
 # ---- tests ----
 

@@ -9,6 +9,7 @@
 #include "endpoint.h"
 #include "list.h"
 #include "memory.h"
+#include "plugins.h"
 #include "units.h"
 #include "words.h"
 
@@ -105,7 +106,10 @@ int cell_footprint(const struct cell *cell, size_t *bytes)
 		return -EINVAL;
 	if (outstanding < cell->producers) /* each producer's share of the window is one message at least */
 		outstanding = cell->producers;
-	error = cell->queue->footprint(&config, outstanding, &one);
+	if (cell->queue->footprint)
+		error = cell->queue->footprint(&config, outstanding, &one);
+	else
+		error = plugins_footprint(cell->queue, &config, outstanding, &one);
 	if (error)
 		return error;
 	return queue_size(cell_queues(cell), one, 0, bytes);
@@ -301,11 +305,12 @@ static unsigned take_word_or_number(struct taking *taking, const char *field, co
 	return taking->failed ? 0 : (unsigned)found;
 }
 
-static void take_queue(struct taking *taking, struct cell *cell)
+/* queue: one beside the built-in ones, or NULL */
+static void take_queue(struct taking *taking, struct cell *cell, const struct queue *queue)
 {
 	const char *name = take_text(taking, "queue");
 
-	cell->queue = queue_find(name);
+	cell->queue = queue && !strcmp(queue->name, name) ? queue : queue_find(name);
 	if (!cell->queue)
 		take_fail(taking, "queue", "unknown queue '%s'", name);
 }
@@ -422,14 +427,14 @@ static void take_rules(struct taking *taking, const struct cell *cell)
 		take_fail(taking, "capacity", "%" PRIu64 " is not among what %s takes", cell->capacity, cell->queue->name);
 }
 
-int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
+int cell_of_queue_from_json(struct cell *cell, const json_t *json, const struct queue *queue, char error[CELL_TEXT])
 {
 	struct taking taking = {.json = json, .error = error};
 
 	memset(cell, 0, sizeof(*cell));
 	if (!json_is_object(json))
 		take_fail(&taking, "cell", "not an object");
-	take_queue(&taking, cell);
+	take_queue(&taking, cell, queue);
 	cell->workload = take_word(&taking, "workload", workload_names);
 	cell->load = take_word(&taking, "load", load_names);
 	cell->window = take_count_or_null(&taking, "window");
@@ -452,4 +457,9 @@ int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
 	if (json_object_size(json) > taking.taken)
 		take_fail(&taking, "cell", "has fields that are not known");
 	return taking.failed ? -EINVAL : 0;
+}
+
+int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT])
+{
+	return cell_of_queue_from_json(cell, json, NULL, error);
 }

@@ -81,6 +81,8 @@ json_t *cell_to_json(const struct cell *cell);
 
 /* The reverse, for a trial's process. 0, or −EINVAL with the field and the reason in error. */
 int cell_from_json(struct cell *cell, const json_t *json, char error[CELL_TEXT]);
+/* The same where its queue may be one that is not built in; queue: its table, or NULL. */
+int cell_of_queue_from_json(struct cell *cell, const json_t *json, const struct queue *queue, char error[CELL_TEXT]);
 
 /* One queue, with several endpoints on a side: fanin, fanout, mesh. Its actors are the producers, then the consumers. */
 bool cell_is_fan(const struct cell *cell);
@@ -93,7 +95,8 @@ bool cell_is_crowded(const struct cell *cell);
 /* The actor that the line is measured to from actor 0: the first consumer, or else the next actor on another CPU than that one's. */
 unsigned cell_line_partner(const struct cell *cell);
 
-/* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules) or −EOVERFLOW. */
+/* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules), −EOVERFLOW, or −EAGAIN: a plug-in
+ * is still to be asked (plugins.h). */
 int cell_footprint(const struct cell *cell, size_t *bytes);
 
 /* Whether the queue's traits allow such messages, such a capacity (0 for an unbounded queue, and nothing else). */

@@ -1,11 +1,9 @@
 #include "check_command.h"
 
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "build_facts.h"
@@ -15,6 +13,8 @@
 #include "histories.h"
 #include "interrupt.h"
 #include "list.h"
+#include "plugin_load.h"
+#include "plugins.h"
 #include "progress.h"
 #include "stress.h"
 
@@ -81,26 +81,29 @@ json_t *check_queue(const struct queue *queue, enum check_kind kind, const struc
 	return result;
 }
 
-/* Dies with its parent; had that died before this was asked for, nobody holds the other end of stdout any more. */
-static bool follow_parent(void)
-{
-	struct pollfd output = {.fd = STDOUT_FILENO};
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR);
-}
-
 int check_queue_main(const char *request)
 {
-	json_t *json = json_loads(request, 0, NULL), *result;
+	json_t *json = json_loads(request, 0, NULL), *asked = json_object_get(json, "plugin"), *result;
 	const char *name = json_string_value(json_object_get(json, "queue"));
 	const struct queue *queue = name ? queue_find(name) : NULL;
 	json_int_t kind = 0, times = 0, seed = 0, only = 0, watchdog_seconds = 0;
 	struct check_plan plan;
+	FILE *out = stdout;
 
-	if (!follow_parent())
+	if (!child_follow_parent())
 		return 3;
 	signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt ends */
+	if (json_is_object(asked)) {
+		char error[PLUGIN_TEXT];
+		const struct plugin *plugin = plugin_load_asked(asked, &out, error);
+
+		if (!plugin) {
+			fprintf(stderr, "twopoint check-queue: %s\n", error);
+			json_decref(json);
+			return 3;
+		}
+		queue = plugin->target->queue;
+	}
 	if (!queue || json_unpack(json, "{s:I, s:I, s:I, s:I, s:I}", "kind", &kind, "times", &times, "seed", &seed, "only", &only,
 				  "watchdog_seconds", &watchdog_seconds)) {
 		fprintf(stderr, "twopoint check-queue: not a request\n");
@@ -110,11 +113,11 @@ int check_queue_main(const char *request)
 	plan = (struct check_plan){.times = (unsigned)times, .seed = (uint64_t)seed, .only = (uint64_t)only,
 				   .watchdog_seconds = (unsigned)watchdog_seconds};
 	result = check_queue(queue, (enum check_kind)kind, &plan);
-	json_dumpf(result, stdout, JSON_COMPACT);
-	putchar('\n');
+	json_dumpf(result, out, JSON_COMPACT);
+	fputc('\n', out);
 	json_decref(result);
 	json_decref(json);
-	return fflush(stdout) ? 3 : 0;
+	return fflush(out) ? 3 : 0;
 }
 
 /* ---- the command ---- */
@@ -122,11 +125,13 @@ int check_queue_main(const char *request)
 /* A queue to be checked, known to this process by its name only. */
 struct subject {
 	char name[64];
-	json_t *request; /* what its process needs to find it */
+	const char *plugin; /* its file as given, or NULL */
+	json_t *request;    /* what its process needs to find it */
 };
 
 struct check {
 	const struct options *options;
+	struct plugins plugins;
 	struct subject *subjects;
 	size_t subject_count;
 	bool kinds[CHECK_KINDS];
@@ -227,7 +232,7 @@ static void print_head(void)
 	       "histories", "seconds");
 }
 
-static void print_queue(const json_t *queue)
+static void print_queue(const json_t *queue, const char *plugin)
 {
 	const char *name = json_string_value(json_object_get(queue, "name"));
 	char stress[24], histories[24];
@@ -245,7 +250,8 @@ static void print_queue(const json_t *queue)
 		fprintf(stderr, "twopoint: %s: %s: %s\n", name, json_string_value(json_object_get(one, "check")),
 			json_string_value(json_object_get(one, "text")));
 		if (*again)
-			fprintf(stderr, "  again: twopoint check --queue %s %s\n", name, again);
+			fprintf(stderr, "  again: twopoint check %s%s%s--queue %s %s\n", plugin ? "--plugin " : "", plugin ? plugin : "",
+				plugin ? " " : "", name, again);
 	}
 }
 
@@ -278,7 +284,7 @@ static bool check_subject(struct check *check, const struct subject *subject)
 	json_object_set_new(queue, "seconds", json_real((double)(clock_system_ns(CLOCK_MONOTONIC) - began_ns) / 1e9));
 	if (!check->options->json) {
 		progress_clear(&check->progress);
-		print_queue(queue);
+		print_queue(queue, subject->plugin);
 	}
 	json_array_append_new(check->queues, queue);
 	return true;
@@ -301,24 +307,69 @@ static void print_json(const struct check *check)
 	json_decref(all);
 }
 
-/* The queues that the options name: those of the list, by their names. */
+static bool add_subject(struct check *check, const struct queue *queue)
+{
+	const struct plugin_entry *entry = plugins_entry(queue);
+	struct subject *subject = &check->subjects[check->subject_count++];
+
+	snprintf(subject->name, sizeof(subject->name), "%s", queue->name);
+	subject->plugin = entry ? entry->given : NULL;
+	subject->request = json_pack("{s:s, s:o}", "queue", subject->name, "plugin", plugins_request(queue));
+	return subject->request;
+}
+
+/* The queues that the options name; without a name the plug-ins alone where there are some, or else each of the list. */
 static bool list_subjects(struct check *check)
 {
-	const struct value_list *chosen = &check->options->check.queues;
-	size_t count = 0;
+	const struct name_list *chosen = &check->options->check.queues;
+	const struct queue *queues[QUEUES_MAX];
+	char error[OPTIONS_TEXT];
+	size_t count = plugins_all(&check->plugins, queues);
+	size_t first = check->plugins.count ? count - check->plugins.count : 0;
 
-	while (queue_list[count])
-		count++;
-	if (chosen->count)
-		count = chosen->count;
-	check->subjects = calloc(count, sizeof(*check->subjects));
-	for (size_t i = 0; check->subjects && i < count; i++) {
-		struct subject *subject = &check->subjects[check->subject_count++];
+	check->subjects = calloc(count + chosen->count, sizeof(*check->subjects));
+	if (!check->subjects)
+		return false;
+	for (size_t i = 0; i < chosen->count; i++) {
+		const struct queue *queue = plugins_choose(&check->plugins, chosen->names[i], error, sizeof(error));
 
-		snprintf(subject->name, sizeof(subject->name), "%s", queue_list[chosen->count ? chosen->values[i] : i]->name);
-		subject->request = json_pack("{s:s}", "queue", subject->name);
+		if (!queue) {
+			fprintf(stderr, "twopoint: --queue: %s\n", error);
+			check->status = 2;
+			return false;
+		}
+		if (!add_subject(check, queue))
+			return false;
 	}
-	return check->subjects;
+	for (size_t i = first; !chosen->count && i < count; i++)
+		if (!add_subject(check, queues[i]))
+			return false;
+	return true;
+}
+
+static void free_subjects(struct check *check)
+{
+	for (size_t i = 0; i < check->subject_count; i++)
+		json_decref(check->subjects[i].request);
+	free(check->subjects);
+	plugins_close(&check->plugins);
+	json_decref(check->queues);
+}
+
+static bool open_subjects(struct check *check)
+{
+	char error[OPTIONS_TEXT];
+
+	check->status = 3;
+	if (plugins_open(&check->plugins, &check->options->plugins, error, sizeof(error))) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return false;
+	}
+	if (!list_subjects(check))
+		return false;
+	plugins_warn(&check->plugins, stderr);
+	check->status = 0;
+	return true;
 }
 
 int check_main(const struct options *options)
@@ -332,8 +383,10 @@ int check_main(const struct options *options)
 			check.kinds[kind] |= options->check.kinds.values[i] == kind;
 		kinds += check.kinds[kind];
 	}
-	if (!list_subjects(&check))
-		return 3;
+	if (!open_subjects(&check)) {
+		free_subjects(&check);
+		return check.status;
+	}
 	interrupt_catch();
 	progress_begin(&check.progress, options->run.quiet, check.subject_count * kinds, "checks");
 	if (!options->json)
@@ -344,9 +397,6 @@ int check_main(const struct options *options)
 	progress_clear(&check.progress);
 	if (options->json)
 		print_json(&check);
-	for (size_t i = 0; i < check.subject_count; i++)
-		json_decref(check.subjects[i].request);
-	free(check.subjects);
-	json_decref(check.queues);
+	free_subjects(&check);
 	return check.status ? check.status : check.failed;
 }

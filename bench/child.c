@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,9 +30,9 @@ static sigset_t block_interrupts(void)
 	return old;
 }
 
-static int start(const char *word, const char *request, int output, const sigset_t *signals, pid_t *pid)
+static int start(const char *command, const char *request, int output, const sigset_t *signals, pid_t *pid)
 {
-	char *arguments[] = {"twopoint", (char *)(uintptr_t)word, (char *)(uintptr_t)request, NULL};
+	char *arguments[] = {"twopoint", (char *)(uintptr_t)command, (char *)(uintptr_t)request, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int status;
@@ -106,7 +107,8 @@ static bool ended_within(pid_t pid, uint64_t limit_ns, int *status)
 	return false;
 }
 
-int child_run(const char *word, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result)
+int child_run(const char *command, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted,
+	      struct child_result *result)
 {
 	uint64_t deadline = clock_system_ns(CLOCK_MONOTONIC) + limit_ns;
 	int ends[2], status = 0, error;
@@ -118,7 +120,7 @@ int child_run(const char *word, const char *request, uint64_t limit_ns, const vo
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	signals = block_interrupts();
-	error = start(word, request, ends[1], &signals, &pid);
+	error = start(command, request, ends[1], &signals, &pid);
 	close(ends[1]);
 	ended = !error && read_all(ends[0], deadline, &signals, interrupted, result);
 	sigprocmask(SIG_SETMASK, &signals, NULL);
@@ -145,4 +147,12 @@ int child_run(const char *word, const char *request, uint64_t limit_ns, const vo
 	result->end = WIFSIGNALED(status) ? CHILD_CRASHED : CHILD_FINISHED;
 	result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 	return 0;
+}
+
+bool child_follow_parent(void)
+{
+	struct pollfd output = {.fd = STDOUT_FILENO};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR);
 }

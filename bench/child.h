@@ -1,4 +1,4 @@
-/* The process of a trial, of a check, from its parent's side. */
+/* A process of our own program, from its parent's side: that of a trial, of a check, of a probe. */
 #ifndef BENCH_CHILD_H
 #define BENCH_CHILD_H
 
@@ -22,8 +22,12 @@ struct child_result {
 	size_t length;
 };
 
-/* Runs `twopoint WORD REQUEST` and waits for it, at most limit_ns. *interrupted is looked at whenever a signal comes.
+/* Runs `twopoint COMMAND REQUEST` and waits for it, at most limit_ns. *interrupted is looked at whenever a signal comes.
  * Returns 0, or −errno where it could not be started. */
-int child_run(const char *word, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted, struct child_result *result);
+int child_run(const char *command, const char *request, uint64_t limit_ns, const volatile sig_atomic_t *interrupted,
+	      struct child_result *result);
+
+/* From the child's side: lets it die with its parent. False: that has died already, and nobody holds the other end of stdout any more. */
+bool child_follow_parent(void);
 
 #endif

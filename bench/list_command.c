@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "figures.h"
-#include "list.h"
 #include "list_queues.h"
 #include "placement.h"
+#include "plugins.h"
 #include "suite.h"
 
 /* Collects [{name, text}, …] and prints it in the end. */
@@ -33,10 +33,34 @@ static const char *const point_texts[] = {
 	"after the reader read and checked it",
 };
 
-static void add_queues(json_t *list)
+static void print_json(const json_t *list)
 {
-	for (size_t i = 0; queue_list[i]; i++)
-		json_array_append_new(list, list_queue_json(queue_list[i]));
+	json_dumpf(list, stdout, JSON_INDENT(1));
+	putchar('\n');
+}
+
+/* The queues are shown by more than their summaries. */
+static int list_queues(const struct options *options)
+{
+	const struct queue *queues[QUEUES_MAX];
+	struct plugins plugins;
+	char error[OPTIONS_TEXT];
+	json_t *list = json_array();
+	int status = plugins_open(&plugins, &options->plugins, error, sizeof(error)) ? 3 : 0;
+
+	plugins_all(&plugins, queues);
+	if (status) {
+		fprintf(stderr, "twopoint: %s\n", error);
+	} else if (options->json) {
+		for (size_t i = 0; queues[i]; i++)
+			json_array_append_new(list, list_queue_json(queues[i]));
+		print_json(list);
+	} else {
+		list_queues_print(stdout, queues);
+	}
+	json_decref(list);
+	plugins_close(&plugins);
+	return status;
 }
 
 static void add_words(json_t *list, const char *const *names, const char *const *texts)
@@ -108,12 +132,13 @@ static void print_list(const json_t *list)
 int list_main(const struct options *options)
 {
 	const char *what = options->operands[0];
-	json_t *list = json_array();
+	json_t *list;
 	int status = 0;
 
 	if (!strcmp(what, "queues"))
-		add_queues(list);
-	else if (!strcmp(what, "workloads"))
+		return list_queues(options);
+	list = json_array();
+	if (!strcmp(what, "workloads"))
 		add_words(list, workload_names, workload_texts);
 	else if (!strcmp(what, "points"))
 		add_words(list, point_names, point_texts);
@@ -123,14 +148,10 @@ int list_main(const struct options *options)
 		add_figures(list);
 	else
 		status = add_placements(list);
-	if (!status && options->json) {
-		json_dumpf(list, stdout, JSON_INDENT(1));
-		putchar('\n');
-	} else if (!status && !strcmp(what, "queues")) {
-		list_queues_print(stdout, queue_list);
-	} else if (!status) {
+	if (!status && options->json)
+		print_json(list);
+	else if (!status)
 		print_list(list);
-	}
 	json_decref(list);
 	return status;
 }

@@ -9,9 +9,11 @@
 
 #include "build_facts.h"
 #include "check_command.h"
+#include "installation.h"
 #include "list_command.h"
 #include "options.h"
 #include "plot.h"
+#include "plugin_load.h"
 #include "record.h"
 #include "run.h"
 #include "schema.h"
@@ -53,6 +55,18 @@ static int validate_file(const char *path)
 		return status == -EINVAL ? 1 : 3;
 	}
 	printf("%s: valid\n", path);
+	return 0;
+}
+
+static int print_include(void)
+{
+	char path[INSTALLATION_PATH], error[INSTALLATION_PATH];
+
+	if (installation_include(path, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	printf("%s\n", path);
 	return 0;
 }
 
@@ -114,6 +128,8 @@ int main(int argc, char **argv)
 		return trial_main(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "check-queue"))
 		return check_queue_main(argv[2]);
+	if (argc == 3 && !strcmp(argv[1], "probe"))
+		return plugin_probe_main(argv[2]);
 	if (options_parse(&options, argc, argv, error, sizeof(error))) {
 		fprintf(stderr, "twopoint: %s\n", error);
 		return 2;
@@ -123,6 +139,11 @@ int main(int argc, char **argv)
 		status = 0;
 	} else if (options.version) {
 		printf("twopoint %s (%s), %s\n", build_version, build_commit, build_compiler);
+		status = 0;
+	} else if (options.include) {
+		status = print_include();
+	} else if (options.cflags) {
+		printf("%s\n", build_loop_flags);
 		status = 0;
 	} else {
 		status = dispatch(&options, argc, argv);

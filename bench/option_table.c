@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "list.h"
 #include "options.h"
 #include "units.h"
 #include "words.h"
@@ -13,6 +12,7 @@ enum {
 	LIST = 1 << COMMAND_LIST,
 	TOPO = 1 << COMMAND_TOPO,
 	PLOT = 1 << COMMAND_PLOT,
+	NO_COMMAND = 1 << COMMAND_NONE,
 };
 
 /* auto, then the policies in their order: a test holds them together */
@@ -99,23 +99,6 @@ static int parse_stamps(const struct option_entry *entry, const char *text, uint
 	return parse_word_or_number(entry, text, value, error, size);
 }
 
-/* They are too many to be named in an error. */
-static int parse_queue(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
-{
-	struct nearest nearest = nearest_begin(text);
-	char suggestion[80];
-
-	(void)entry;
-	for (*value = 0; queue_list[*value]; ++*value) {
-		if (!strcmp(queue_list[*value]->name, text))
-			return 0;
-		nearest_offer(&nearest, queue_list[*value]->name);
-	}
-	snprintf(error, size, "'%s' is no queue; see: twopoint list queues%s", text,
-		 nearest_text(&nearest, suggestion, sizeof(suggestion)));
-	return -EINVAL;
-}
-
 #define PARAMETER(field) .scope = SCOPE_EXPERIMENT, .commands = RUN, .offset = offsetof(struct options, parameters.field)
 #define SETTING(field) .scope = SCOPE_RUN, .commands = RUN, .offset = offsetof(struct options, run.field)
 #define FIELD(field) .scope = SCOPE_COMMAND_LINE, .offset = offsetof(struct options, field)
@@ -124,8 +107,8 @@ static int parse_queue(const struct option_entry *entry, const char *text, uint6
 #define SECOND_NS 1000000000ull
 
 const struct option_entry option_table[] = {
-	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
-	 PARAMETER(queues)},
+	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", .kind = OPTION_NAMES,
+	 .sweeps = true, PARAMETER(queues)},
 	{"workload", "WORD", "stream,pingpong", .help = "see: twopoint list workloads", SWEEPS, .parse = parse_word,
 	 .words = workload_names, PARAMETER(workloads)},
 	{"load", "WORD", .otherwise = "pingpong closed, else saturate", .help = "saturate, closed", SWEEPS,
@@ -189,8 +172,8 @@ const struct option_entry option_table[] = {
 	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN | CHECK, FIELD(run.quiet)},
 	{"dry-run", .help = "show the plan, measure nothing", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.dry_run)},
 
-	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", SWEEPS, .parse = parse_queue,
-	 .commands = CHECK, FIELD(check.queues)},
+	{"queue", "NAME", .otherwise = "each of them, or each plug-in", .help = "see: twopoint list queues", .kind = OPTION_NAMES,
+	 .sweeps = true, .commands = CHECK, FIELD(check.queues)},
 	{"checks", "WORD", .otherwise = "all", .help = "conformance, stress, histories", SWEEPS, .parse = parse_word,
 	 .words = check_names, .commands = CHECK, FIELD(check.kinds)},
 	{"stress", "COUNT", "1", .help = "so many times as many cases", .kind = OPTION_VALUE, .parse = parse_count, .least = 1,
@@ -214,7 +197,12 @@ const struct option_entry option_table[] = {
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
 	 .commands = PLOT | TOPO, FIELD(plot.folder)},
 
+	{"plugin", "FILE", .help = "a queue as a shared object; again: more", .kind = OPTION_FILES, .scope = SCOPE_RUN,
+	 .commands = RUN | CHECK | LIST, .offset = offsetof(struct options, plugins)},
 	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO, FIELD(json)},
+	{"include", .help = "print the folder of its headers, for -I", .kind = OPTION_FLAG, .commands = NO_COMMAND, FIELD(include)},
+	{"cflags", .help = "print the flags that its queues are compiled with", .kind = OPTION_FLAG, .commands = NO_COMMAND,
+	 FIELD(cflags)},
 	{"help", .help = "this page", .kind = OPTION_FLAG, FIELD(help)},
 	{"version", .help = "the program's version", .kind = OPTION_FLAG, FIELD(version)},
 };

@@ -62,6 +62,16 @@ static int names_add(struct name_list *list, const char *item, char *error, size
 	return 0;
 }
 
+static int files_add(struct file_list *list, const char *item, char *error, size_t size)
+{
+	if (list->count == PLUGINS_MAX || strlen(item) >= sizeof(*list->paths)) {
+		snprintf(error, size, "'%s': %s", item, list->count == PLUGINS_MAX ? "too many files" : "too long a path");
+		return -EINVAL;
+	}
+	strcpy(list->paths[list->count++], item);
+	return 0;
+}
+
 static int pairs_add(struct pair_list *list, const char *item, char *error, size_t size)
 {
 	struct latency_pair pair;
@@ -88,6 +98,8 @@ static int item_add(const struct option_entry *entry, void *field, const char *i
 {
 	if (entry->kind == OPTION_NAMES)
 		return names_add(field, item, error, size);
+	if (entry->kind == OPTION_FILES)
+		return files_add(field, item, error, size);
 	if (entry->kind == OPTION_PAIRS)
 		return pairs_add(field, item, error, size);
 	return values_add(entry, field, item, error, size);
@@ -99,7 +111,7 @@ static int list_parse(const struct option_entry *entry, void *field, const char 
 	for (;;) {
 		size_t length = strcspn(text += strspn(text, " \t"), ",");
 		const char *next = text + length;
-		char item[128];
+		char item[PLUGINS_PATH];
 
 		while (length && strchr(" \t", text[length - 1]))
 			length--;
@@ -155,7 +167,7 @@ static size_t entry_bytes(const struct option_entry *entry)
 	static const size_t bytes[] = {
 		[OPTION_FLAG] = sizeof(bool), [OPTION_TEXT] = sizeof(const char *), [OPTION_VALUE] = sizeof(uint64_t),
 		[OPTION_VALUES] = sizeof(struct value_list), [OPTION_NAMES] = sizeof(struct name_list),
-		[OPTION_PAIRS] = sizeof(struct pair_list),
+		[OPTION_FILES] = sizeof(struct file_list), [OPTION_PAIRS] = sizeof(struct pair_list),
 	};
 
 	return bytes[entry->kind];
@@ -174,7 +186,7 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 {
 	const struct option_entry *excluded = entry_excluded(entry);
 
-	if (options->given & entry_bit(entry)) {
+	if (options->given & entry_bit(entry) && entry->kind != OPTION_FILES) {
 		snprintf(error, size, "given twice%s", entry->sweeps ? "; several values stand in one list: A,B" : "");
 		return -EINVAL;
 	}
@@ -308,7 +320,7 @@ static int operands_check(const struct options *options, char *error, size_t siz
 {
 	const struct command_entry *command;
 
-	if (options->help || options->version)
+	if (options->help || options->version || options->include || options->cflags)
 		return 0;
 	if (options->command == COMMAND_NONE) {
 		snprintf(error, size, "no command; see: twopoint --help");

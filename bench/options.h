@@ -9,6 +9,7 @@
 
 #include "cell.h"
 #include "limits.h"
+#include "plugins.h"
 
 enum command {
 	COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_PLOT, COMMAND_VALIDATE,
@@ -35,7 +36,7 @@ struct pair_list {
 
 /* What an experiment sweeps over: a list that is empty was not given. Words stand as their position in their array of names. */
 struct parameters {
-	struct value_list queues; /* positions in queue_list */
+	struct name_list queues; /* names of built-in ones and of plug-ins: the plan looks them up */
 	struct value_list workloads, loads;
 	struct value_list windows, batches, message_sizes, capacities;
 	struct value_list touches;
@@ -69,11 +70,12 @@ struct run_settings {
 struct options {
 	uint64_t given; /* bit i: option_table[i] was given, and not only defaulted */
 	enum command command;
-	bool help, version, json;
+	bool help, version, include, cflags, json;
 	struct parameters parameters;
 	struct run_settings run;
+	struct file_list plugins;
 	struct {
-		struct value_list queues; /* positions in queue_list; empty: all */
+		struct name_list queues;  /* of built-in ones and of plug-ins; empty: all, or the plug-ins alone */
 		struct value_list kinds;  /* positions in check_names; empty: all */
 		uint64_t times, seed;
 		uint64_t only;            /* case; 0: all */
@@ -104,6 +106,7 @@ enum option_kind {
 	OPTION_VALUE,  /* uint64_t */
 	OPTION_VALUES, /* struct value_list */
 	OPTION_NAMES,  /* struct name_list */
+	OPTION_FILES,  /* struct file_list: given again, it goes on */
 	OPTION_PAIRS,  /* struct pair_list */
 };
 
@@ -129,7 +132,7 @@ struct option_entry {
 	uint64_t least, most;     /* of those that take numbers; most 0: INT64_MAX */
 	enum option_kind kind;
 	enum option_scope scope;
-	unsigned commands;        /* bits 1 << COMMAND_…; 0: all, and none */
+	unsigned commands;        /* bits 1 << COMMAND_…, also COMMAND_NONE; 0: all, and none */
 	bool sweeps;              /* takes a list, each value of which makes cells of its own */
 	size_t offset;            /* of its field in struct options */
 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
 #include "memory.h"
 #include "placement.h"
 #include "units.h"
@@ -39,6 +38,8 @@ struct place {
 
 struct sweep {
 	const struct options *options;
+	const struct queue *queues[QUEUES_MAX];
+	size_t queue_count;
 	const struct topology *topology;
 	struct place *places; /* OPTIONS_LIST of them */
 	size_t place_count;
@@ -50,6 +51,7 @@ struct sweep {
 struct making {
 	struct plan *plan;
 	const struct run_settings *settings;
+	struct plugins *plugins;
 	json_t *seen; /* a set: the cells met so far, planned or skipped, as the record has them */
 	char *error;
 	size_t size;
@@ -143,11 +145,32 @@ static const struct seats *seats_of_place(const struct sweep *sweep, size_t plac
 /* A queue that has one thread alone is measured once: at the first place that is there. */
 static const struct seats *seats_of(const struct sweep *sweep, const uint64_t *asked, unsigned actors)
 {
-	if (queue_list[asked[AXIS_QUEUE]]->traits.one_thread)
+	if (sweep->queues[asked[AXIS_QUEUE]]->traits.one_thread)
 		for (size_t i = 0; i < sweep->place_count; i++)
 			if (!*seats_of_place(sweep, i, actors)->absent)
 				return seats_of_place(sweep, i, actors);
 	return seats_of_place(sweep, asked[AXIS_PLACE], actors);
+}
+
+/* ---- queues ---- */
+
+/* Those that were asked for by name; else each of the built-in ones, and the plug-ins. */
+static int queues_resolve(struct making *making, struct sweep *sweep, const char *experiment)
+{
+	const struct name_list *asked = &sweep->options->parameters.queues;
+	char reason[PLAN_TEXT];
+
+	if (!asked->count)
+		sweep->queue_count = plugins_all(making->plugins, sweep->queues);
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct queue *queue = plugins_choose(making->plugins, asked->names[i], reason, sizeof(reason));
+
+		if (!queue)
+			return *experiment ? making_fail(making, -EINVAL, "[%s]: queue: %s", experiment, reason)
+					   : making_fail(making, -EINVAL, "--queue: %s", reason);
+		sweep->queues[sweep->queue_count++] = queue;
+	}
+	return 0;
 }
 
 /* ---- one cell ---- */
@@ -290,7 +313,7 @@ static void cell_settle(struct cell *cell, const struct sweep *sweep, const uint
 	const struct seats *seats;
 
 	memset(cell, 0, sizeof(*cell));
-	cell->queue = queue_list[asked[AXIS_QUEUE]];
+	cell->queue = sweep->queues[asked[AXIS_QUEUE]];
 	cell->workload = (enum workload)asked[AXIS_WORKLOAD];
 	cell_people(cell, asked);
 	cell->load = cell_load(cell, asked[AXIS_LOAD]);
@@ -395,6 +418,8 @@ static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *re
 	size_t bytes, total;
 	int result = cell_footprint(cell, &bytes);
 
+	if (result == -EAGAIN)
+		return false; /* a plug-in's: looked at again by footprints_learn() */
 	if (result || queue_size(1, cell_stamp_bytes_all(cell), bytes, &total)) {
 		snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
 			 result == -EINVAL                      ? "it refuses this configuration"
@@ -503,23 +528,11 @@ static void axis_set_every(struct sweep *sweep, enum axis axis, size_t count)
 	sweep->counts[axis] = count;
 }
 
-static size_t queues_count(void)
-{
-	size_t count = 0;
-
-	while (queue_list[count])
-		count++;
-	return count;
-}
-
 static void sweep_axes(struct sweep *sweep)
 {
 	const struct parameters *parameters = &sweep->options->parameters;
 
-	if (parameters->queues.count)
-		axis_set(sweep, AXIS_QUEUE, &parameters->queues);
-	else
-		axis_set_every(sweep, AXIS_QUEUE, queues_count());
+	axis_set_every(sweep, AXIS_QUEUE, sweep->queue_count);
 	axis_set_every(sweep, AXIS_PLACE, sweep->place_count);
 	axis_set(sweep, AXIS_WORKLOAD, &parameters->workloads);
 	axis_set(sweep, AXIS_LOAD, &parameters->loads);
@@ -572,12 +585,33 @@ static int experiment_take(struct making *making, const struct experiment *exper
 
 	if (!sweep.places)
 		return making_fail(making, -ENOMEM, "out of memory");
-	result = places_resolve(making, &sweep);
+	result = queues_resolve(making, &sweep, experiment->name);
+	if (!result)
+		result = places_resolve(making, &sweep);
 	if (!result) {
 		sweep_axes(&sweep);
 		result = combinations_take(making, &sweep);
 	}
 	free(sweep.places);
+	return result;
+}
+
+/* Plug-ins are asked for their footprints all at once, when it is known for which cells; those that don't fit are taken out again. */
+static int footprints_learn(struct making *making)
+{
+	struct plan *plan = making->plan;
+	int result = plugins_ask_footprints(making->plugins, making->error, making->size);
+	char reason[PLAN_TEXT];
+	size_t kept = 0;
+
+	for (size_t i = 0; !result && i < plan->cell_count; i++) {
+		if (!plugins_entry(plan->cells[i].queue) || !refuse_memory(&plan->cells[i], making->settings->max_memory, reason))
+			plan->cells[kept++] = plan->cells[i];
+		else if (skipped_add(plan, reason))
+			result = making_fail(making, -ENOMEM, "out of memory");
+	}
+	if (!result)
+		plan->cell_count = kept;
 	return result;
 }
 
@@ -597,9 +631,10 @@ static int making_check(struct making *making)
 	return -EINVAL;
 }
 
-int plan_make(struct plan *plan, const struct suites *suites, const struct topology *topology, char *error, size_t size)
+int plan_make(struct plan *plan, const struct suites *suites, struct plugins *plugins, const struct topology *topology, char *error,
+	      size_t size)
 {
-	struct making making = {.plan = plan, .settings = &suites->options.run, .error = error, .size = size};
+	struct making making = {.plan = plan, .settings = &suites->options.run, .plugins = plugins, .error = error, .size = size};
 	struct topology_facts facts;
 	int result = 0;
 
@@ -611,6 +646,8 @@ int plan_make(struct plan *plan, const struct suites *suites, const struct topol
 	making.seen = json_object();
 	for (size_t i = 0; !result && i < suites->count; i++)
 		result = experiment_take(&making, &suites->experiments[i], topology);
+	if (!result && plugins)
+		result = footprints_learn(&making);
 	if (!result)
 		result = making_check(&making);
 	json_decref(making.seen);

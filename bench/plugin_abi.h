@@ -30,7 +30,7 @@ struct plugin {
 	uint32_t sizes[PLUGIN_SIZE_COUNT];
 	bool optimised;
 	const char *compiler;     /* name and version */
-	const char *instructions; /* those beyond the architecture's first ones that it may use */
+	const char *instructions; /* those beyond the architecture's first ones that it may use; NULL: as the built-in queues */
 	const struct target *target;
 };
 
@@ -40,28 +40,26 @@ struct plugin {
 #define PLUGIN_COMPILER "gcc " __VERSION__
 #endif
 
-#if defined(__OPTIMIZE__)
+/* plugin_flags.h gives the flags of the built-in queues; not every compiler then defines the macros that go with them. */
+#if defined(__OPTIMIZE__) || defined(PLUGIN_FLAGS_OPTIMISE)
 #define PLUGIN_OPTIMISED true
 #else
 #define PLUGIN_OPTIMISED false
 #endif
 
-/* Of what makes a difference to the loops: copies, and atomic operations. */
-#if defined(__AVX512F__)
-#define PLUGIN_VECTORS "avx2 avx512f"
+/* What makes a difference to the loops: how messages are written, read and copied, how atomic operations are done. */
+#if defined(PLUGIN_FLAGS_OF_BUILT_IN)
+#define PLUGIN_INSTRUCTIONS NULL
+#elif defined(__AVX512F__)
+#define PLUGIN_INSTRUCTIONS "avx512f"
 #elif defined(__AVX2__)
-#define PLUGIN_VECTORS "avx2"
+#define PLUGIN_INSTRUCTIONS "avx2"
 #elif defined(__AVX__)
-#define PLUGIN_VECTORS "avx"
+#define PLUGIN_INSTRUCTIONS "avx"
 #elif defined(__ARM_FEATURE_ATOMICS)
-#define PLUGIN_VECTORS "lse"
+#define PLUGIN_INSTRUCTIONS "lse"
 #else
-#define PLUGIN_VECTORS ""
-#endif
-#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
-#define PLUGIN_INSTRUCTIONS PLUGIN_VECTORS " cx16"
-#else
-#define PLUGIN_INSTRUCTIONS PLUGIN_VECTORS
+#define PLUGIN_INSTRUCTIONS ""
 #endif
 
 #endif

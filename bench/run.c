@@ -60,6 +60,7 @@ struct tally {
 struct run {
 	struct suites suites;
 	const struct run_settings *settings;
+	struct plugins plugins;
 	struct plan plan;
 	struct topology *topology;
 	struct limits limits;
@@ -201,6 +202,7 @@ static bool begin_record(struct run *run, int argc, char **argv)
 	json_object_set_new(head, "suite", json_string(run->suites.name));
 	json_object_set_new(head, "seed", json_integer((json_int_t)run->settings->seed));
 	json_object_set_new(head, "started_utc", json_string(machine_utc(utc, sizeof(utc), false)));
+	json_object_set_new(head, "plugins", plugins_to_json(&run->plugins));
 	json_object_set_new(head, "plan", plan_to_json(&run->plan, run->settings));
 	good = append(run, head);
 	json_decref(line);
@@ -652,7 +654,9 @@ static bool prepare(struct run *run, const struct options *command_line)
 	run->settings = &run->suites.options.run;
 	if (topology_load(&run->topology, error))
 		return run_fail(run, 3, "%s", error);
-	status = plan_make(&run->plan, &run->suites, run->topology, error, sizeof(error));
+	if (plugins_open(&run->plugins, &run->suites.options.plugins, error, sizeof(error)))
+		return run_fail(run, 3, "%s", error);
+	status = plan_make(&run->plan, &run->suites, &run->plugins, run->topology, error, sizeof(error));
 	if (status)
 		return run_fail(run, status == -EINVAL ? 2 : 3, "%s", error);
 	return true;
@@ -679,6 +683,7 @@ static bool measure(struct run *run, int argc, char **argv)
 	if (!facts.this_machine)
 		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
 	warn_of_quota(run);
+	plugins_warn(&run->plugins, stderr);
 	interrupt_catch();
 	if (!choose_path(run))
 		return false;
@@ -701,6 +706,7 @@ static void release(struct run *run)
 		free(run->tallies[i].line_ns);
 	free(run->tallies);
 	plan_free(&run->plan);
+	plugins_close(&run->plugins);
 	if (run->topology)
 		topology_free(run->topology);
 	suites_free(&run->suites);

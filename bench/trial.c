@@ -2,18 +2,19 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "fault.h"
 #include "limits.h"
 #include "pin.h"
+#include "plugin_load.h"
+#include "plugins.h"
 #include "target.h"
 
 enum {
@@ -31,7 +32,8 @@ json_t *trial_request_to_json(const struct trial_request *request)
 {
 	const struct clock *clock = &request->clock;
 
-	return json_pack("{s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b}", "cell", cell_to_json(&request->cell),
+	return json_pack("{s:o, s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b}", "cell", cell_to_json(&request->cell),
+			 "plugin", plugins_request(request->cell.queue),
 			 "counter", clock->source == CLOCK_COUNTER, "ticks_per_s", clock->ticks_per_s, "quantum_ticks",
 			 (json_int_t)clock->quantum_ticks, "seed", (json_int_t)request->seed, "gap_ns",
 			 (json_int_t)request->gap_ns, "memory_limit_bytes", (json_int_t)request->memory_limit_bytes,
@@ -40,7 +42,7 @@ json_t *trial_request_to_json(const struct trial_request *request)
 			 "slice", request->slice);
 }
 
-int trial_request_from_json(struct trial_request *request, const json_t *json, char error[CELL_TEXT])
+int trial_request_from_json(struct trial_request *request, const json_t *json, const struct queue *plugin, char error[CELL_TEXT])
 {
 	json_t *cell;
 	int counter, allow_unpinned, slice;
@@ -62,7 +64,7 @@ int trial_request_from_json(struct trial_request *request, const json_t *json, c
 	request->memory_limit_bytes = (uint64_t)limit;
 	request->allow_unpinned = allow_unpinned;
 	request->slice = slice;
-	return cell_from_json(&request->cell, cell, error);
+	return cell_of_queue_from_json(&request->cell, cell, plugin, error);
 }
 
 /* ---- meeting ---- */
@@ -579,14 +581,14 @@ static const struct trial_actor *failed_actor(const struct trial *trial)
 	return failed;
 }
 
-static int report_failure(const char *message, bool environment)
+static int report_failure(const struct trial *trial, const char *message, bool environment)
 {
 	json_t *line = json_pack("{s:s, s:s, s:b}", "kind", "failure", "why", message, "environment", environment);
 
-	json_dumpf(line, stdout, JSON_COMPACT);
-	putchar('\n');
+	json_dumpf(line, trial->out, JSON_COMPACT);
+	fputc('\n', trial->out);
 	json_decref(line);
-	return fflush(stdout) ? 3 : environment ? 3 : 1;
+	return fflush(trial->out) ? 3 : environment ? 3 : 1;
 }
 
 static int run_trial(struct trial *trial)
@@ -597,7 +599,7 @@ static int run_trial(struct trial *trial)
 	trial->queue_count = cell_queues(&request->cell);
 	trial->actor_count = cell_actors(&request->cell);
 	if (open_shared(trial))
-		return report_failure("no memory or no eventfd for the trial", true);
+		return report_failure(trial, "no memory or no eventfd for the trial", true);
 	for (unsigned i = 0; i < trial->actor_count; i++) {
 		trial->actors[i].trial = trial;
 		trial->actors[i].index = i;
@@ -614,44 +616,50 @@ static int run_trial(struct trial *trial)
 	signal(SIGTERM, SIG_DFL);
 	failed = failed_actor(trial);
 	if (trial->failed)
-		return report_failure(failed ? failed->error : "unknown", failed && failed->environment_error);
+		return report_failure(trial, failed ? failed->error : "unknown", failed && failed->environment_error);
 	memory_facts(trial->region, &trial->memory_after);
 	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].in.used)
 			fault_account(&trial->actors[i].in.account, request->clock.ticks_per_s);
-	trial_report(trial, stdout);
-	return fflush(stdout) ? 3 : 0;
+	trial_report(trial, trial->out);
+	return fflush(trial->out) ? 3 : 0;
 }
 
-/* Dies with its parent; had that died before this was asked for, nobody holds the other end of stdout any more. */
-static bool follow_parent(void)
+/* The plug-in that the request asks for, in `trial`, whose answer goes its own way from then on. False: it has said why. */
+static bool open_plugin(struct trial *trial, const json_t *request, int *status)
 {
-	struct pollfd output = {.fd = STDOUT_FILENO};
+	char error[PLUGIN_TEXT];
+	const struct plugin *plugin = plugin_load_asked(request, &trial->out, error);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return poll(&output, 1, 0) <= 0 || !(output.revents & POLLERR);
+	if (plugin)
+		trial->target = plugin->target;
+	else
+		*status = trial->out ? report_failure(trial, error, true) : 3;
+	return plugin;
 }
 
 int trial_main(const char *text)
 {
 	struct trial_request request;
-	struct trial trial = {.request = &request, .meeting = PTHREAD_MUTEX_INITIALIZER, .met = PTHREAD_COND_INITIALIZER};
+	struct trial trial = {.request = &request, .meeting = PTHREAD_MUTEX_INITIALIZER, .met = PTHREAD_COND_INITIALIZER,
+			      .out = stdout};
 	char error[CELL_TEXT];
-	json_t *json = json_loads(text, 0, NULL);
-	int status;
+	json_t *json = json_loads(text, 0, NULL), *plugin = json_object_get(json, "plugin");
+	int status = 3;
 
-	if (!follow_parent()) {
-		json_decref(json);
-		return 3;
-	}
 	signal(SIGINT, SIG_IGN); /* the parent decides what an interrupt ends */
-	if (!json || trial_request_from_json(&request, json, error)) {
+	if (!child_follow_parent() || (json_is_object(plugin) && !open_plugin(&trial, plugin, &status))) {
+		json_decref(json);
+		return status;
+	}
+	if (!json || trial_request_from_json(&request, json, trial.target ? trial.target->queue : NULL, error)) {
 		fprintf(stderr, "twopoint trial: %s\n", json ? error : "the request is no JSON");
 		json_decref(json);
 		return 2;
 	}
 	request.clock.ticks_per_s = fault_ticks_per_s(request.clock.ticks_per_s);
-	trial.target = target_find(request.cell.queue->name);
+	if (!trial.target)
+		trial.target = target_find(request.cell.queue->name);
 	status = run_trial(&trial);
 	close_all(&trial);
 	json_decref(json);

@@ -3,6 +3,7 @@
 #define BENCH_TRIAL_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "cell.h"
 #include "clock.h"
@@ -26,7 +27,8 @@ struct trial_request {
 };
 
 json_t *trial_request_to_json(const struct trial_request *request);
-int trial_request_from_json(struct trial_request *request, const json_t *json, char error[CELL_TEXT]);
+/* plugin: the table of the queue that is asked for, where it is a plug-in's; else NULL. */
+int trial_request_from_json(struct trial_request *request, const json_t *json, const struct queue *plugin, char error[CELL_TEXT]);
 
 enum { TRIAL_TEXT = 256 };
 
@@ -56,6 +58,7 @@ struct trial_actor {
 struct trial {
 	const struct trial_request *request;
 	const struct target *target;
+	FILE *out; /* where its lines go */
 	void *queues[CELL_QUEUES_MAX];
 	unsigned queue_count, actor_count;
 	struct queue_memory memory; /* what the queues are handed: passes on to the region */

@@ -38,7 +38,7 @@ static int plan_line(struct plan *plan, struct suites *suites, const char *machi
 	setenv("HWLOC_SYNTHETIC", machine, 1);
 	if (topology_load(&topology, error))
 		fail_msg("%s: %s", machine, error);
-	result = plan_make(plan, suites, topology, error, ERROR_TEXT);
+	result = plan_make(plan, suites, NULL, topology, error, ERROR_TEXT);
 	topology_free(topology);
 	return result;
 }
@@ -341,6 +341,13 @@ static void a_described_machine_is_only_planned_for(void **state)
 	assert_refused(two_cores, "--queue ring", -EINVAL, "--dry-run");
 }
 
+static void an_unknown_queue_is_refused_with_the_known_ones(void **state)
+{
+	(void)state;
+	assert_refused(two_cores, "--dry-run --queue rng", -EINVAL, "--queue: 'rng' is no queue; see: twopoint list queues; did you mean 'ring'?");
+	assert_refused(two_cores, "--dry-run --queue ypipe,nothing-like-it", -EINVAL, "see: twopoint list queues");
+}
+
 static void a_cell_beyond_the_memory_is_skipped_with_both_numbers(void **state)
 {
 	struct plan plan = planned("--queue ring --workload stream --capacity 16,1M --message-size 64Ki --max-memory 1Gi");
@@ -572,6 +579,7 @@ int main(void)
 		cmocka_unit_test(places_are_resolved_and_absent_ones_named),
 		cmocka_unit_test(many_cpus_are_planned_for),
 		cmocka_unit_test(a_described_machine_is_only_planned_for),
+		cmocka_unit_test(an_unknown_queue_is_refused_with_the_known_ones),
 		cmocka_unit_test(a_cell_beyond_the_memory_is_skipped_with_both_numbers),
 		cmocka_unit_test(stamps_count_as_memory),
 		cmocka_unit_test(words_and_numbers_become_their_fields),

@@ -1,0 +1,154 @@
+# A queue as a shared object is measured as a built-in one is; whatever is wrong with one is told, and takes nothing along.
+source=$PWD/bench/tests/plugins/slot.c
+hotpath=$PWD/queues/tests/hotpath.sh cold_calls=$PWD/bench/tests/cold_calls.txt
+. bench/tests/checks.sh
+
+include=$("$twopoint" --include)
+check "the headers' folder is there" [ -r "$include/twopoint/plugin.h" ]
+
+# build FILE OPTION…: the loops are not what these are about, so they are compiled in no time
+build() { file=$1; shift; cc -shared -fPIC -DTWOPOINT_OWN_FLAGS "-I$include" "$@" "$source" -o "$file" 2>cc.log || bad "compiling $file" "$(few cc.log)"; }
+measure() { timeout -k 1 60 "$twopoint" run $short --workload stream "$@"; }
+count() { grep -c "\"queue\":\"$2\".*\"status\":\"$3\"" "$1"; }
+field() { sed -n "s/.*\"plugins\":\[{[^]]*\"$2\":\([^,}]*\).*/\1/p" "$1"; }
+
+# one that is well: by the one command, in C and in C++
+for language in c c++; do
+	compiler=cc
+	[ $language = c ] || compiler=g++
+	command -v $compiler >/dev/null || { skip "$compiler is not installed"; continue; }
+	check "$compiler: compiled without a word" sh -c "$compiler -shared -fPIC -Wall -Wextra -Werror -x $language '-I$include' '$source' -o slot.so"
+	rm -f good.jsonl
+	expect 0 "$compiler: measured" "$twopoint" run $quick --trials 2 --workload stream,pingpong --plugin ./slot.so --queue ring,slot --message-size 8,64 --out good.jsonl
+	is_valid good.jsonl "$compiler: the record is valid"
+	check "$compiler: as often as the others" [ "$(count good.jsonl slot ok)" = "$(count good.jsonl ring ok)" ]
+	check "$compiler: the record says which file" [ "$(field good.jsonl file)" = "\"$work/slot.so\"" ]
+	check "$compiler: and by which compiler" [ "$(field good.jsonl compiler | cut -c 1-4)" = '"gcc' ] || cc --version | grep -q clang
+done
+if [ "$(uname -m)" = x86_64 ] && cc --version | grep -q 'Free Software Foundation' && command -v objdump >/dev/null; then
+	# the loops are optimised and call nothing, though the command line says not a word of it
+	cc -c -fPIC "-I$include" "$source" -o hot.o
+	check "its loops call nothing" sh "$hotpath" --allow "$cold_calls" hot.o
+	check "the record calls it optimised" [ "$(field good.jsonl optimised)" = true ]
+fi
+exported=$(nm -D --defined-only "$twopoint" | sed 's/.* //')
+for function in $(cat "$cold_calls"); do
+	check "$function is there for plug-ins to call" sh -c "echo '$exported' | grep -qx $function"
+done
+
+expect 0 "list queues shows it" "$twopoint" list queues --plugin slot.so
+says stdout '^slot .* one message$' "with its line"
+expect 0 "a plan has it, wherever the option stands" "$twopoint" run --dry-run --queue slot --plugin slot.so
+expect 0 "all queues are planned, and it with them" "$twopoint" run --dry-run --plugin slot.so
+says stdout '^slot ' "it is among all"
+says stdout '^ring ' "among all"
+printf '[defaults]\nplugin = ./slot.so\ntrials = 1\n[mine]\nqueue = slot, ring\nworkload = stream\n' >mine.ini
+expect 0 "a suite has it" "$twopoint" run $quick mine.ini --out suite.jsonl
+check "and it is measured" [ "$(count suite.jsonl slot ok)" -ge 1 ]
+expect 2 "a name that no plug-in has is refused" "$twopoint" run --plugin slot.so --queue slit
+says stderr "did you mean 'slot'" "with the nearest, which may be a plug-in's"
+printf '[mine]\nqueue = slit\n' >wrong.ini
+expect 2 "in a suite, too" "$twopoint" run --plugin slot.so wrong.ini
+says stderr "\[mine\]: queue: 'slit' is no queue" "with the section"
+build twin.so '-DNAME="twin"'
+expect 0 "several at once" "$twopoint" run $short --workload stream --plugin slot.so --plugin twin.so --queue slot,twin --out several.jsonl
+check "are measured" [ "$(count several.jsonl slot ok)$(count several.jsonl twin ok)" = 11 ]
+if cc --version | grep -q 'Free Software Foundation'; then
+	says stderr 'twin.so: compiled without optimisation' "one without optimisation is warned of"
+	says several.jsonl '"optimised":false' "and the record says so"
+	says_not stderr 'slot.so' "the other one is not"
+fi
+
+# refused PLUGIN PATTERN NAME: before anything is measured
+refused() {
+	expect 3 "$3: refused" "$twopoint" run $short --plugin "$1" --queue ring --out refused.jsonl
+	says stderr "$1: .*$2" "$3: with the reason"
+	check "$3: in one line" [ "$(wc -l <stderr)" = 1 ]
+	check "$3: nothing is recorded" [ ! -e refused.jsonl ]
+	rm -f refused.jsonl
+}
+echo "no shared object" >text.so
+refused ./missing.so 'No such file' "a file that is not there"
+refused ./text.so 'file too short\|invalid ELF header' "one that is no shared object"
+refused "$work" 'no file' "a folder"
+build other.so -DPLANT_NO_HEADER
+refused ./other.so 'exports no twopoint_plugin' "one that is no plug-in"
+echo 'void nowhere(void); void (*const needs)(void) = nowhere;' >lacking.c
+cc -shared -fPIC lacking.c -o lacking.so
+refused ./lacking.so 'undefined symbol: nowhere' "one that lacks a function"
+build clash.so '-DNAME="ring"'
+refused ./clash.so "named 'ring' as a built-in" "a built-in queue's name"
+cp slot.so again.so
+expect 3 "the same name twice: refused" "$twopoint" run $short --plugin slot.so,again.so --queue ring --out refused.jsonl
+says stderr "again.so: .*named 'slot' as that of slot.so" "the same name twice: with the reason"
+build name.so '-DNAME="my queue, 2"'
+refused ./name.so "'my queue, 2' is none" "a name that can't be one"
+build table.so -DPLANT_NO_TABLE
+refused ./table.so 'contract 0' "one without a table"
+build flush.so -DPLANT_NO_FLUSH
+refused ./flush.so 'flush is missing' "an incomplete table"
+build sleep.so -DPLANT_SLEEP_MISSING
+refused ./sleep.so 'sleep is missing' "a table that lacks what the traits announce"
+build contract.so -DPLANT_OTHER_CONTRACT
+refused ./contract.so 'contract 2' "another contract"
+build traits.so -DPLANT_CONTRADICTION
+refused ./traits.so 'messages of 16 to 8' "traits that contradict themselves"
+build sizes.so -fshort-enums
+refused ./sizes.so 'other sizes' "another layout"
+cp -r "$include" headers
+sed 's/^#define PLUGIN_ABI .*/#define PLUGIN_ABI 999u/' "$include/twopoint/plugin_abi.h" >headers/twopoint/plugin_abi.h
+cc -shared -fPIC -DTWOPOINT_OWN_FLAGS -Iheaders "$source" -o abi.so
+refused ./abi.so 'version 999 of plug-ins' "another version"
+cp "$include/twopoint/plugin_abi.h" headers/twopoint/
+sed 's/^#define PLUGIN_HEADERS .*/#define PLUGIN_HEADERS 1u/' "$include/twopoint/plugin_flags.h" >headers/twopoint/plugin_flags.h
+cc -shared -fPIC -DTWOPOINT_OWN_FLAGS -Iheaders "$source" -o headers.so
+refused ./headers.so 'headers of another twopoint' "other headers"
+build load-crash.so -DPLANT_CRASH_ON_LOAD
+refused ./load-crash.so 'crashes while it is loaded: signal' "a crash on load"
+build load-hang.so -DPLANT_HANG_ON_LOAD
+refused ./load-hang.so 'hangs while it is loaded' "a hang on load"
+build load-exit.so -DPLANT_EXIT_ON_LOAD
+refused ./load-exit.so 'ends its process while it is loaded' "an exit on load"
+build footprint.so -DPLANT_CRASH_IN_FOOTPRINT
+expect 3 "a crash when asked for its footprint" "$twopoint" run $short --plugin footprint.so --queue ring,slot --out refused.jsonl
+says stderr 'crashes when asked for its footprint' "with the reason"
+build great.so -DPLANT_GREAT_FOOTPRINT
+expect 0 "one that needs too much is left out" "$twopoint" run $short --workload stream --plugin great.so --queue ring,slot --out great.jsonl
+says great.jsonl '"reason":"slot: needs ' "with the reason"
+check "and only it" [ "$(count great.jsonl ring ok)$(count great.jsonl slot ok)" = 10 ]
+expect 3 "list queues refuses what does not fit" "$twopoint" list queues --plugin ./flush.so
+
+# check: in processes of its own, too
+expect 0 "a right one passes the checks" "$twopoint" check --quiet --plugin slot.so
+says stdout '^slot  *passed' "it alone is checked"
+check "and no other" [ "$(wc -l <stdout)" = 2 ]
+expect 2 "an unknown queue is not checked" "$twopoint" check --quiet --plugin slot.so --queue slit
+says stderr "did you mean 'slot'" "with the nearest"
+for plant in SWAP CRASH HANG; do
+	build wrong.so -DPLANT_$plant
+	expect 1 "$plant: fails the checks" "$twopoint" check --quiet --watchdog 1s --plugin ./wrong.so --queue slot,ring --checks stress
+	says stdout '^slot  *failed' "$plant: it has failed"
+	says stdout '^ring  *passed' "$plant: the other one is checked still"
+	says stderr 'again: twopoint check --plugin ./wrong.so --queue slot --checks stress' "$plant: with what repeats it"
+done
+expect 3 "check refuses what does not fit" "$twopoint" check --quiet --plugin ./flush.so
+says stderr '^twopoint: ./flush.so: .*flush is missing' "with the reason"
+
+# in a trial: recorded, and the run goes on
+for plant in CRASH:crash HANG:hang SWAP:invalid; do
+	status=${plant#*:}
+	build $status.so -DPLANT_${plant%:*}
+	expect 1 "one with a trial that ends so: $status" "$twopoint" run $short --workload stream --watchdog 2s --plugin $status.so --queue ring,slot --out $status.jsonl
+	check "$status: recorded as that" [ "$(count $status.jsonl slot $status)" = 1 ]
+	check "$status: the other queue is measured" [ "$(count $status.jsonl ring ok)" = 1 ]
+	is_valid $status.jsonl "$status: the record is valid"
+done
+build print.so -DPLANT_PRINT
+expect 0 "one that prints is measured" "$twopoint" run $short --workload stream --plugin print.so --queue slot --out print.jsonl
+is_valid print.jsonl "its words are not in the record"
+check "which has the one trial" [ "$(grep -c '"kind":"trial"' print.jsonl)" = 1 ]
+build change.so "-DPLANT_CHANGE=\"$work/change.so\""
+expect 3 "one that changes while the run goes on ends it" "$twopoint" run $quick --trials 3 --workload stream --plugin change.so --queue slot --out change.jsonl
+says stderr 'has changed since it was first looked at' "with the reason"
+
+checks_end
