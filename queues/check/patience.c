@@ -17,7 +17,7 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 /* How long this process's threads were ready to run and did not, in all; 0 where the kernel does not tell. */
-static uint64_t queued_ns(void)
+static uint64_t kept_waiting_ns(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	struct dirent *task;
@@ -44,7 +44,7 @@ static uint64_t queued_ns(void)
 struct patience patience_begin(uint64_t limit_ns)
 {
 	return (struct patience){.limit_ns = limit_ns, .wall_ns = clock_ns(CLOCK_MONOTONIC),
-				 .ran_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), .queued_ns = queued_ns()};
+				 .ran_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID), .queued_ns = kept_waiting_ns()};
 }
 
 static uint64_t advance(uint64_t *last, uint64_t now)
@@ -55,15 +55,19 @@ static uint64_t advance(uint64_t *last, uint64_t now)
 	return passed;
 }
 
+uint64_t patience_counted(uint64_t wall_ns, uint64_t ran_ns, uint64_t queued_ns)
+{
+	uint64_t idle = wall_ns > queued_ns ? wall_ns - queued_ns : 0, counted = ran_ns > idle ? ran_ns : idle;
+
+	return counted < wall_ns ? counted : wall_ns;
+}
+
 bool patience_ends(struct patience *patience, uint64_t progress)
 {
 	uint64_t wall = advance(&patience->wall_ns, clock_ns(CLOCK_MONOTONIC));
 	uint64_t ran = advance(&patience->ran_ns, clock_ns(CLOCK_PROCESS_CPUTIME_ID));
-	uint64_t queued = advance(&patience->queued_ns, queued_ns());
-	uint64_t idle = wall > queued ? wall - queued : 0, counted = ran > idle ? ran : idle;
+	uint64_t counted = patience_counted(wall, ran, advance(&patience->queued_ns, kept_waiting_ns()));
 
-	if (counted > wall)
-		counted = wall;
 	if (counted > LOOK_MAX_NS)
 		counted = LOOK_MAX_NS;
 	patience->counted_ns = progress == patience->progress ? patience->counted_ns + counted : 0;

@@ -14,6 +14,9 @@ struct patience {
 	uint64_t wall_ns, ran_ns, queued_ns; /* at the last look: of this process and its threads */
 };
 
+/* Of so much time passed, in which this process's threads ran and were kept waiting so much in all: how much counts. */
+uint64_t patience_counted(uint64_t wall_ns, uint64_t ran_ns, uint64_t queued_ns);
+
 struct patience patience_begin(uint64_t limit_ns);
 /* To be called every so often, with a number that changes when anything moves on. True: too long nothing did. */
 bool patience_ends(struct patience *patience, uint64_t progress);
