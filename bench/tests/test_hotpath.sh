@@ -5,9 +5,10 @@ set -eu
 BUILD=${BUILD:-build}
 objects=
 # all but those whose traits say that they call
-for line in $(sed -n 's/^QUEUE(\([a-z0-9_]*\), "\(.*\)")$/\1:\2/p' queues/queues.def); do
-	grep -q 'calls_in_loop = true' "queues/${line#*:}" || objects="$objects $BUILD/targets/${line%%:*}.o"
+for name in $("$BUILD/twopoint" list queues --json | sed -n 's/^  "name": "\(.*\)",$/\1/p; s/^  "calls_in_loop": \(.*\),$/\1/p' | paste - - | sed -n 's/\tfalse$//p' | tr - _); do
+	objects="$objects $BUILD/targets/$name.o"
 done
+[ -n "$objects" ] || { echo "hot path: no queue says that it calls nothing" >&2; exit 1; }
 if [ "$(uname -m)" != x86_64 ] || readelf -p .comment "$BUILD/targets/ring.o" | grep -q clang || nm "$BUILD/targets/ring.o" | grep -q '__[at]san_'; then
 	echo "hot path: skipped, not gcc's plain x86-64 object code"
 	exit 0

@@ -204,7 +204,7 @@ QUEUE_INLINE enum queue_flush mpmc_ring_flush(void *producer)
 	struct endpoint *endpoint = (struct endpoint *)producer;
 
 	while (endpoint->staged) {
-		uint64_t position;
+		uint64_t position = 0; /* set where n is not 0 */
 		size_t n = mpmc_ring_claim(endpoint, &endpoint->ring->tail, FREE, endpoint->staged, &position);
 
 		if (!n)
@@ -226,7 +226,7 @@ QUEUE_INLINE enum queue_flush mpmc_ring_flush(void *producer)
 QUEUE_INLINE bool mpmc_ring_preread(void *consumer)
 {
 	struct endpoint *endpoint = (struct endpoint *)consumer;
-	uint64_t position;
+	uint64_t position = 0; /* as above */
 	size_t n;
 
 	if (endpoint->staged)
