@@ -35,6 +35,13 @@ struct stream_shared {
 
 enum { FAN_SIDE_MAX = 15 }; /* producers, consumers of one queue */
 
+/* One producer's part of what follows. */
+struct fan_producer {
+	uint64_t read QUEUE_ALIGNED; /* consumers: its messages read; kept only where there is a window */
+	/* producer, before its first measured message: that one's sequence number; stamp one in so many from there on; 0: none */
+	uint64_t from QUEUE_ALIGNED, stamp_every;
+};
+
 /* What all ends of a queue share that has several on a side, besides struct stream_shared. */
 struct fan_shared {
 	unsigned producers, consumers; /* constant */
@@ -42,11 +49,7 @@ struct fan_shared {
 	uint64_t producers_left QUEUE_ALIGNED; /* all: those that have not flushed their last message */
 	uint64_t consumers_left QUEUE_ALIGNED; /* consumers */
 	uint64_t nudges_seen;                  /* consumers: messages that say no more than that all others were flushed */
-	struct fan_producer {
-		uint64_t read QUEUE_ALIGNED; /* consumers: its messages read; kept only where there is a window */
-		/* producer, before its first measured message: that one's sequence number; stamp one in so many from there on; 0: none */
-		uint64_t from QUEUE_ALIGNED, stamp_every;
-	} by_producer[FAN_SIDE_MAX];
+	struct fan_producer by_producer[FAN_SIDE_MAX];
 };
 
 /* A set of one producer's messages: equal ones have equal tallies, and others do not. */

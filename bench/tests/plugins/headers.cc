@@ -14,25 +14,10 @@
 namespace { namespace table { extern const struct queue target_table; } }
 using table::target_table;
 
-#include "loops.h"
+#include "loop_table.h"
 
-/* their names as C has them, for the test that reads the object code */
-extern "C" {
-
-LOOP void loop_produce_24(const struct endpoint_plan *plan, struct endpoint_account *account)
-{
-	loop_produce(plan, account, 0, MESSAGE_24);
-}
-
-LOOP void loop_consume_24(const struct endpoint_plan *plan, struct endpoint_account *account)
-{
-	loop_consume(plan, account, MESSAGE_24);
-}
-
-}
-
-extern void (*const loops[2])(const struct endpoint_plan *, struct endpoint_account *);
-void (*const loops[2])(const struct endpoint_plan *, struct endpoint_account *) = {loop_produce_24, loop_consume_24};
+extern const struct target target;
+const struct target target = LOOP_TABLE;
 
 /* One slot; this much of a queue is enough to be compiled. */
 struct slot {
