@@ -345,10 +345,12 @@ ci:
 
 .PHONY: install
 install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a $(INCLUDE)/plugin.h
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/twopoint
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/twopoint
 	install $(BUILD)/twopoint $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 bench/twopoint.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 queues/twopoint-queue.7 $(DESTDIR)$(PREFIX)/share/man/man7/
 	install -m 644 $(BUILD)/libtwopoint.a $(DESTDIR)$(PREFIX)/lib/
+	sed 's/@VERSION@/$(VERSION)/' queues/twopoint.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/twopoint.pc
 	install -m 644 $(patsubst %,$(INCLUDE)/%,$(notdir $(INCLUDED)) plugin_flags.h) $(DESTDIR)$(PREFIX)/include/twopoint/
 
 .PHONY: clean
