@@ -132,8 +132,6 @@ endef
 $(foreach queue,$(QUEUES),$(eval $(call TARGET_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
 $(BUILD)/bench/build_facts.o: EXTRA = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"' -DBUILD_LOOP_FLAGS='"$(strip $(CFLAGS) $(LOOP_FLAGS))"'
-$(BUILD)/bench/plugin_load.o: EXTRA = -DPLUGIN_HEADERS=$(PLUGIN_CHECKSUM)
-$(BUILD)/bench/plugin_load.o: $(PLUGIN_HEADERS)
 $(BUILD)/bench/build_facts.o: $(BUILD)/.commit
 # made anew when the commit changes
 $(BUILD)/.commit: FORCE
@@ -170,6 +168,9 @@ $(INCLUDE)/plugin_flags.h: $(PLUGIN_HEADERS) Makefile
 
 $(INCLUDE)/plugin.h: $(INCLUDED) $(INCLUDE)/plugin_flags.h
 	$(Q)mkdir -p $(@D) && cp $(INCLUDED) $(@D)/ && touch $@
+
+$(BUILD)/bench/plugin_load.o: EXTRA = -DPLUGIN_HEADERS=$(PLUGIN_CHECKSUM)
+$(BUILD)/bench/plugin_load.o: $(PLUGIN_HEADERS) Makefile
 
 # ---- texts that are compiled in ----
 

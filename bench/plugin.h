@@ -10,7 +10,7 @@
  *
  * The measured loops stand in this header, and the operations are inlined into them: C or C++, no call is left. With gcc the loops are
  * optimised as twopoint's own are, whatever the command line says of it (-DTWOPOINT_OWN_FLAGS: as the command line says). Other compilers
- * need the flags that `twopoint --cflags` prints. */
+ * need flags, -O3 -march=native say; `twopoint --cflags` prints those of its own queues, for the compiler that it was built by. */
 #ifndef TWOPOINT_PLUGIN_H
 #define TWOPOINT_PLUGIN_H
 
