@@ -6,8 +6,9 @@
  *
  * How it works. A linked list of segments, each an array of cells with two counters. A flush takes cells for its batch by one
  * fetch-and-add of `enqueued`, copies each message into its cell, and last sets the message's first word, which is never 0, by
- * compare-exchange: that word is the cell's state. A preread takes cells by one fetch-and-add of `dequeued`, no more than it saw given
- * to writers, and reads them in place. A reader whose cell stays empty for a while spoils it: it puts a word there itself. A writer
+ * compare-exchange: that word is the cell's state. A preread takes the cells in a row that hold messages by one compare-exchange of
+ * `dequeued` (a fetch-and-add would take cells whose messages are still to come, and others would overtake them) and reads them in
+ * place. Where the next cell is empty, it takes that one alone; if it stays empty for a while, it spoils it: it puts a word there itself. A writer
  * that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the abandoned
  * ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is retired.
  *
@@ -459,28 +460,35 @@ QUEUE_INLINE bool faa_array_look(const struct consumer *consumer, size_t cell, u
 	return !compare_exchange_acq_rel(place, &empty, SPOILT);
 }
 
-/* Takes cells that were given to writers and to no reader yet. False: there are none in this segment; *exhausted: nor will there be. */
-QUEUE_INLINE bool faa_array_take(struct consumer *consumer, bool *exhausted)
+/* Takes cells that were given to writers and to no reader yet: those in a row that hold messages, or the next one alone, if
+ * `patient`, to be waited for. Never more: a cell that is taken and not looked at would be overtaken by what others read. False: there are
+ * none in this segment; *exhausted: nor will there be. */
+QUEUE_INLINE bool faa_array_take(struct consumer *consumer, bool patient, bool *exhausted)
 {
 	struct segment *segment = consumer->segment;
-	/* acquire: only to look at `enqueued` after it: a cell not yet dequeued then was given out before now if its message was flushed.
-	 * relaxed: what is in the cells is ordered by M. */
-	uint64_t dequeued = load_acquire(&segment->dequeued), enqueued = load_relaxed(&segment->enqueued), n;
+	uint64_t dequeued, enqueued, n, most;
 
-	*exhausted = dequeued >= consumer->cells;
-	if (enqueued > consumer->cells)
-		enqueued = consumer->cells;
-	if (dequeued >= enqueued)
-		return false;
-	n = (enqueued - dequeued) >> consumer->share_shift;
-	n = n < 1 ? 1 : n > consumer->room ? consumer->room : n;
-	dequeued = fetch_add_relaxed(&segment->dequeued, n); /* relaxed: a cell's number, as in faa_array_flush() */
-	if (dequeued >= consumer->cells) {
-		*exhausted = true;
-		return false;
-	}
+	do {
+		/* acquire: only to look at `enqueued` after it: a cell not yet dequeued then was given out before now if its message
+		 * was flushed. relaxed: what is in the cells is ordered by M. */
+		dequeued = load_acquire(&segment->dequeued);
+		enqueued = load_relaxed(&segment->enqueued);
+		*exhausted = dequeued >= consumer->cells;
+		if (enqueued > consumer->cells)
+			enqueued = consumer->cells;
+		if (dequeued >= enqueued)
+			return false;
+		most = (enqueued - dequeued) >> consumer->share_shift;
+		most = most < 1 ? 1 : most > consumer->room ? consumer->room : most;
+		/* M1 acquire: as in faa_array_look(): a message stays where it is until its cell is taken. */
+		for (n = 0; n < most && load_acquire(segment_cell(segment, (size_t)(dequeued + n), consumer->stride)); n++)
+			;
+		if (!n && !patient)
+			return false;
+		/* acq_rel: only so that it fails where another reader took some of them; what is in them is ordered by M. */
+	} while (!compare_exchange_acq_rel(&segment->dequeued, &dequeued, dequeued + (n ? n : 1)));
 	consumer->read = consumer->noted = (size_t)dequeued;
-	consumer->taken = n < consumer->cells - dequeued ? (size_t)(dequeued + n) : consumer->cells;
+	consumer->taken = (size_t)(dequeued + (n ? n : 1));
 	return true;
 }
 
@@ -518,7 +526,7 @@ static QUEUE_COLD void faa_array_note_beyond(struct consumer *consumer)
 	consumer->holds = true;
 	consumer->held = (const unsigned char *)segment_cell(segment, read, consumer->stride);
 	consumer->held_count = count;
-	if (faa_array_take(consumer, &exhausted))
+	if (faa_array_take(consumer, false, &exhausted))
 		/* M1 acquire: as in faa_array_look(). */
 		while (consumer->noted < consumer->taken &&
 		       load_acquire(segment_cell(consumer->segment, consumer->noted, consumer->stride)))
@@ -541,7 +549,7 @@ QUEUE_INLINE bool faa_array_preread(void *endpoint)
 				faa_array_note_beyond(consumer);
 			return true;
 		}
-		if (!faa_array_take(consumer, &exhausted) &&
+		if (!faa_array_take(consumer, true, &exhausted) &&
 		    !(queue_unlikely(exhausted) && faa_array_advance(consumer)))
 			return false;
 	}
@@ -569,7 +577,7 @@ QUEUE_INLINE const void *faa_array_read_span(void *endpoint, size_t max, size_t 
 QUEUE_TABLE(faa_array) = {
 	.contract = QUEUE_CONTRACT,
 	.name = "faa-array",
-	.summary = "unbounded, lock-free, segments of cells given out by fetch-and-add, a batch at once",
+	.summary = "unbounded, lock-free, segments of cells given to writers by fetch-and-add, a batch at once",
 	.source = "FAAArrayQueue, P. Ramalhete and A. Correia, 2016; LCRQ, A. Morrison and Y. Afek, 2013; batched",
 	.traits = {
 		.role = QUEUE_ORDINARY, .shape = QUEUE_MPMC,
