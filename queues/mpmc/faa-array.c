@@ -8,8 +8,8 @@
  * fetch-and-add of `enqueued`, copies each message into its cell, and last sets the message's first word, which is never 0, by
  * compare-exchange: that word is the cell's state. A preread takes the cells in a row that hold messages by one compare-exchange of
  * `dequeued` (a fetch-and-add would take cells whose messages are still to come, and others would overtake them) and reads them in
- * place. Where the next cell is empty, it takes that one alone; if it stays empty for a while, it spoils it: it puts a word there itself. A writer
- * that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the abandoned
+ * place. Where the next cell is empty, it takes that one alone; if it stays empty for a while, it spoils it: it puts a word there
+ * itself. A writer that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the abandoned
  * ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is retired.
  *
  * Reclamation: an endpoint keeps its hazard pointer on the segment that it uses, also between calls: only changing segments costs a
