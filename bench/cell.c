@@ -185,7 +185,8 @@ static json_t *json_cpus(const struct cell *cell)
 {
 	json_t *cpus = json_array();
 
-	for (unsigned i = 0; i < cell_actors(cell); i++)
+	/* a cell that is refused for its many actors has CPUs for none */
+	for (unsigned i = 0; i < cell_actors(cell) && i < CELL_ACTORS_MAX; i++)
 		json_array_append_new(cpus, json_integer(cell->cpus[i]));
 	return cpus;
 }
