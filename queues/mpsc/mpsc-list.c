@@ -1,7 +1,7 @@
 /* mpsc-list: an unbounded list for many producers and one consumer, in place.
  *
  * Source: D. Vyukov, 2010: producers exchange the list's end, then link what was the end before to what they appended; the last node read
- * stays in the list as its stub.
+ * stays in the list as its sentinel.
  * Promise: a producer never waits and never fails but for memory, and publishes a batch by one exchange; one order for all; a batch becomes
  * visible whole.
  *

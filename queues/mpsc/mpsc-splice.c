@@ -4,9 +4,9 @@
  * Promise: a producer never waits and never fails but for memory, and publishes a batch by one exchange; one order for all; a batch becomes
  * visible whole.
  *
- * How it works. run_list.h has the runs and their memory. The shared list begins at a stub that is never read. preread looks at the
- * stub's link. If that is set, it clears it, exchanges the list's end for the stub, and so has all that was in the list to itself; that is
- * appended to what it had before. While it reads, it shares with producers no more than links that they have still to set.
+ * How it works. run_list.h has the runs and their memory. The shared list begins at a sentinel that is never read. preread looks at the
+ * sentinel's link. If that is set, it clears it, exchanges the list's end for the sentinel, and so has all that was in the list to
+ * itself; that is appended to what it had before. While it reads, it shares with producers no more than links that they have still to set.
  *
  * Limits: as mpsc-list's: a producer that loses its CPU between its exchange and its link cuts the list; if it was the first after a
  * splice, the queue looks empty. A preread that finds something costs an exchange of the word that all producers exchange.
@@ -33,13 +33,13 @@ QUEUE_INLINE bool splice_preread(void *consumer)
 
 	run_release(reader);
 	/* L1 acquire: pairs with L0 in run_flush(). */
-	first = load_acquire(&list->stub.next);
+	first = load_acquire(&list->sentinel.next);
 	if (first) {
-		/* Nobody but the producer that finds the stub in `newest` sets this, and the next to find it does so after the exchange:
+		/* Nobody but the producer that finds the sentinel in `newest` sets this, and the next to find it does so after the exchange:
 		 * E0 release, E1 acquire: pairs with itself in run_flush(); the last run's `next` was cleared before it is set here, later. */
-		list->stub.next = NULL;
+		list->sentinel.next = NULL;
 		reader->noted->next = first;
-		reader->noted = exchange_acq_rel(&list->newest, &list->stub);
+		reader->noted = exchange_acq_rel(&list->newest, &list->sentinel);
 	}
 	return run_is_there(reader);
 }

@@ -67,7 +67,7 @@ struct run_list {
 	struct run_reader reader QUEUE_ALIGNED;
 	struct run spliced;               /* the consumer's, of mpsc-splice: what it reads begins behind this */
 	struct run *newest QUEUE_ALIGNED; /* all producers': the last run appended; in mpsc-splice the consumer takes it away */
-	struct run stub QUEUE_ALIGNED;    /* the end of an empty list */
+	struct run sentinel QUEUE_ALIGNED;    /* the end of an empty list */
 	struct run_writer *writers QUEUE_ALIGNED; /* constant from here on */
 	unsigned producers;
 	size_t chunk_bytes;
@@ -182,8 +182,8 @@ static inline int run_create(const struct queue_config *config, void **instance)
 	if (!list)
 		return -12; /* −ENOMEM */
 	*list = (struct run_list){
-		.reader = {.at = &list->stub, .noted = &list->stub, .stride = stride, .lead = lead, .list = list},
-		.newest = &list->stub,
+		.reader = {.at = &list->sentinel, .noted = &list->sentinel, .stride = stride, .lead = lead, .list = list},
+		.newest = &list->sentinel,
 		.producers = config->producers,
 		.chunk_bytes = sizeof(struct run_chunk) + area,
 		.memory = memory,

@@ -5,7 +5,7 @@
  * ever (no invalid end state) and no run gets lost on its way back.
  * Broken on purpose: -DPLAIN_EXCHANGE (a load and a store), -DLINK_FIRST (the link before the contents), -DEARLY_RETURN (a run goes back
  * when it is read to its end, though nothing is linked behind it yet), -DNO_CLEAR (a run's link is not cleared before it is used again),
- * -DEAGER (does not look whether the link is set), and with SPLICE -DLATE_CLEAR (the stub's link is cleared behind the exchange). */
+ * -DEAGER (does not look whether the link is set), and with SPLICE -DLATE_CLEAR (the sentinel's link is cleared behind the exchange). */
 
 #ifndef MESSAGES
 #define MESSAGES 3 /* by each producer */
