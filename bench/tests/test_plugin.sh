@@ -21,7 +21,8 @@ for language in c c++; do
 	rm -f good.jsonl
 	expect 0 "$compiler: measured" "$twopoint" run $quick --trials 2 --workload stream,pingpong --plugin ./slot.so --queue ring,slot --message-size 8,64 --out good.jsonl
 	is_valid good.jsonl "$compiler: the record is valid"
-	check "$compiler: as often as the others" [ "$(count good.jsonl slot ok)" = "$(count good.jsonl ring ok)" ]
+	# two of each of its four cells, or more where the line moved
+	check "$compiler: as often as was asked for" [ "$(count good.jsonl slot ok)" -ge 8 ]
 	check "$compiler: the record says which file" [ "$(field good.jsonl file)" = "\"$work/slot.so\"" ]
 	check "$compiler: and by which compiler" [ "$(field good.jsonl compiler | cut -c 1-4)" = '"gcc' ] || cc --version | grep -q clang
 done
