@@ -2,6 +2,7 @@
 #include "number.h"
 #include "table_groups.h"
 #include "table_print.h"
+#include "table_text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -19,13 +20,6 @@ struct table {
 };
 
 /* ---- texts ---- */
-
-static const char *string_or_dash(const json_t *object, const char *name)
-{
-	const char *text = json_string_value(json_object_get(object, name));
-
-	return text ? text : "-";
-}
 
 static void time_text(char text[TABLE_TEXT], const struct summary_value *value)
 {
@@ -60,15 +54,6 @@ static void period_text(char text[TABLE_TEXT], const struct summary_value *rate)
 
 	snprintf(text, TABLE_TEXT, "%s",
 		 rate->known && rate->median > 0.0 ? number_decimal(number, 1e9 / rate->median) : "-");
-}
-
-/* "1Ki/none": how many messages the queue holds, and how many may be on their way. */
-static void capacity_text(char text[TABLE_TEXT], const struct record_cell *cell)
-{
-	char capacity[NUMBER_TEXT], window[NUMBER_TEXT];
-
-	snprintf(text, TABLE_TEXT, "%s/%s", cell->capacity ? number_size(capacity, cell->capacity) : "none",
-		 cell->window ? number_size(window, cell->window) : "none");
 }
 
 struct left_out {
@@ -109,7 +94,7 @@ static void parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell 
 
 	snprintf(texts[QUEUE], TABLE_TEXT, "%.40s", cell->queue);
 	snprintf(texts[BATCH], TABLE_TEXT, "%s", number_size(number, cell->batch));
-	capacity_text(texts[CAPACITY], cell);
+	table_capacity_text(texts[CAPACITY], cell);
 	snprintf(texts[WAIT], TABLE_TEXT, "%.40s", cell->wait);
 }
 
@@ -316,24 +301,6 @@ static void odd_samples_line(const struct table *table, const struct summary_row
 
 /* ---- groups ---- */
 
-static void cpus_text(char text[TABLE_TEXT], const json_t *cpus)
-{
-	const json_t *cpu;
-	int length = 0;
-	size_t i;
-
-	text[0] = '\0';
-	json_array_foreach(cpus, i, cpu) {
-		length += snprintf(text + length, TABLE_TEXT - (size_t)length, "%s%" JSON_INTEGER_FORMAT,
-				   i > 0 ? " " : "", json_integer_value(cpu));
-		if (length > 30 && i + 1 < json_array_size(cpus)) {
-			snprintf(text + length, TABLE_TEXT - (size_t)length, " and %zu more",
-				 json_array_size(cpus) - i - 1);
-			return;
-		}
-	}
-}
-
 static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
@@ -341,7 +308,7 @@ static void group_head(const struct table *table, const struct table_row *line)
 	const char *name;
 	json_t *varies;
 
-	cpus_text(cpus, json_object_get(cell->json, "cpus"));
+	table_cpus_text(cpus, json_object_get(cell->json, "cpus"));
 	table_say(table->out, "\n%.24s, load %.24s, %ju-byte messages, %.24s (CPUs %s), regime %s\n", cell->workload,
 		  cell->load, (uintmax_t)cell->message_bytes, cell->place, cpus, line->regime);
 	table_say(
@@ -463,13 +430,13 @@ static void machine_print(const struct table *table)
 	table_say(table->out,
 		  "%.40s, %" JSON_INTEGER_FORMAT
 		  " CPUs, %.16s, kernel %.24s, hypervisor %.12s, clock %.12s in steps of %s\n",
-		  string_or_dash(host, "cpu_model"), json_integer_value(json_object_get(host, "cpus")),
-		  string_or_dash(host, "architecture"), string_or_dash(host, "kernel"),
-		  string_or_dash(host, "hypervisor"), string_or_dash(clock, "source"),
+		  table_string_or_dash(host, "cpu_model"), json_integer_value(json_object_get(host, "cpus")),
+		  table_string_or_dash(host, "architecture"), table_string_or_dash(host, "kernel"),
+		  table_string_or_dash(host, "hypervisor"), table_string_or_dash(clock, "source"),
 		  json_is_number(quantum) ? number_time(step, json_number_value(quantum)) : "-");
-	table_say(table->out, "%.12s %.12s (%.12s), %.16s %.30s, suite %.16s, %.24s\n", string_or_dash(tool, "name"),
-		  string_or_dash(tool, "version"), string_or_dash(tool, "commit"), string_or_dash(build, "compiler"),
-		  string_or_dash(build, "flags"), string_or_dash(run, "suite"), string_or_dash(run, "started_utc"));
+	table_say(table->out, "%.12s %.12s (%.12s), %.16s %.30s, suite %.16s, %.24s\n", table_string_or_dash(tool, "name"),
+		  table_string_or_dash(tool, "version"), table_string_or_dash(tool, "commit"), table_string_or_dash(build, "compiler"),
+		  table_string_or_dash(build, "flags"), table_string_or_dash(run, "suite"), table_string_or_dash(run, "started_utc"));
 }
 
 static void floor_print(const struct table *table)
@@ -515,7 +482,7 @@ static void reasons_print(const struct table *table)
 
 	json_array_foreach(json_object_get(json_object_get(table->record->run, "plan"), "skipped"), i, skipped)
 		add_reason(reasons, (size_t)json_integer_value(json_object_get(skipped, "cells")),
-			   "cells not planned: %.80s", string_or_dash(skipped, "reason"));
+			   "cells not planned: %.80s", table_string_or_dash(skipped, "reason"));
 	for (i = 0; i < table->record->trial_count; i++) {
 		const struct record_trial *trial = &table->record->trials[i];
 
