@@ -14,9 +14,10 @@
 #include "words.h"
 
 const char *const workload_names[] = {"stream", "pingpong", "fanin", "fanout", "mesh", "pipeline", NULL};
-const char *const load_names[] = {"saturate", "closed", NULL};
+const char *const load_names[] = {"saturate", "closed", "open", NULL};
+const char *const arrival_names[] = {"constant", "poisson", "burst", NULL};
 const char *const touch_names[] = {"all", "head", NULL};
-const char *const point_names[] = {"write", "flush", "preread", "read", NULL};
+const char *const point_names[] = {"intended", "write", "flush", "preread", "read", "handled", NULL};
 const char *const memory_owner_names[] = {"producer", "consumer", NULL};
 const char *const huge_pages_names[] = {"no", "try", "require", NULL};
 const char *const stamp_mode_names[] = {"none", "batch", "message", NULL};
@@ -198,6 +199,13 @@ json_t *cell_to_json(const struct cell *cell)
 	json_object_set_new(json, "queue", json_string(cell->queue->name));
 	json_object_set_new(json, "workload", json_string(workload_names[cell->workload]));
 	json_object_set_new(json, "load", json_string(load_names[cell->load]));
+	json_object_set_new(json, "rate_per_s", json_count_or_null(cell->rate_per_s));
+	json_object_set_new(json, "rate_percent", json_count_or_null(cell->rate_percent));
+	json_object_set_new(json, "arrival", cell->load == LOAD_OPEN ? json_string(arrival_names[cell->arrival]) : json_null());
+	json_object_set_new(json, "burst", json_count_or_null(cell->burst));
+	json_object_set_new(json, "gap_ns", json_count_or_null(cell->gap_ns));
+	json_object_set_new(json, "work_ns", json_integer((json_int_t)cell->work_ns));
+	json_object_set_new(json, "think_ns", json_integer((json_int_t)cell->think_ns));
 	json_object_set_new(json, "window", json_count_or_null(cell->window));
 	json_object_set_new(json, "batch", json_integer((json_int_t)cell->batch));
 	json_object_set_new(json, "message_bytes", json_integer((json_int_t)cell->message_bytes));
@@ -325,6 +333,32 @@ static bool take_switch(struct taking *taking, const char *field)
 	return json_is_true(value);
 }
 
+/* How often messages are due. Of an open load exactly one thing says so; of others nothing does. */
+static void take_schedule(struct taking *taking, struct cell *cell)
+{
+	bool open = cell->load == LOAD_OPEN, bursts;
+	const json_t *arrival;
+
+	cell->rate_per_s = take_count_or_null(taking, "rate_per_s");
+	cell->rate_percent = take_count_or_null(taking, "rate_percent");
+	if (open) {
+		cell->arrival = take_word(taking, "arrival", arrival_names);
+	} else {
+		arrival = take_field(taking, "arrival");
+		if (!json_is_null(arrival))
+			take_fail(taking, "arrival", "not of this load");
+	}
+	cell->burst = take_count_or_null(taking, "burst");
+	cell->gap_ns = take_count_or_null(taking, "gap_ns");
+	bursts = open && cell->arrival == ARRIVAL_BURST;
+	if (!cell->burst == bursts)
+		take_fail(taking, "burst", "bursts have a number of messages, and nothing else has");
+	if (!bursts && cell->gap_ns)
+		take_fail(taking, "gap_ns", "only bursts have one");
+	if ((cell->rate_per_s != 0) + (cell->rate_percent != 0) + (cell->gap_ns != 0) != open)
+		take_fail(taking, "rate_per_s", "an open load has either this or rate_percent or gap_ns, others have none");
+}
+
 /* Who there is; what a workload does not have may not be there. */
 static void take_actors(struct taking *taking, struct cell *cell)
 {
@@ -406,6 +440,8 @@ static void take_latencies(struct taking *taking, struct cell *cell)
 
 		if (!text || !latency_pair_parse(pair, text) || pair->from >= pair->to)
 			take_fail(taking, "latency", "not a pair of points, the earlier first: '%s'", text ? text : "");
+		else if (pair->from == POINT_INTENDED && cell->load != LOAD_OPEN)
+			take_fail(taking, "latency", "%s: only an open load intends times", text);
 	}
 }
 
@@ -438,6 +474,9 @@ int cell_of_queue_from_json(struct cell *cell, const json_t *json, const struct 
 	take_queue(&taking, cell, queue);
 	cell->workload = take_word(&taking, "workload", workload_names);
 	cell->load = take_word(&taking, "load", load_names);
+	take_schedule(&taking, cell);
+	cell->work_ns = take_count(&taking, "work_ns", 0);
+	cell->think_ns = take_count(&taking, "think_ns", 0);
 	cell->window = take_count_or_null(&taking, "window");
 	cell->batch = take_count(&taking, "batch", 1);
 	cell->message_bytes = take_count(&taking, "message_bytes", 1);

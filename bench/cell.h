@@ -12,9 +12,11 @@
 #include "wait.h"
 
 enum workload { WORKLOAD_STREAM, WORKLOAD_PINGPONG, WORKLOAD_FANIN, WORKLOAD_FANOUT, WORKLOAD_MESH, WORKLOAD_PIPELINE };
-enum load { LOAD_SATURATE, LOAD_CLOSED };
+enum load { LOAD_SATURATE, LOAD_CLOSED, LOAD_OPEN };
+enum arrival { ARRIVAL_CONSTANT, ARRIVAL_POISSON, ARRIVAL_BURST };
 enum touch { TOUCH_ALL, TOUCH_HEAD };
-enum point { POINT_WRITE, POINT_FLUSH, POINT_PREREAD, POINT_READ, POINT_COUNT };
+/* of a message's way, in its order */
+enum point { POINT_INTENDED, POINT_WRITE, POINT_FLUSH, POINT_PREREAD, POINT_READ, POINT_HANDLED, POINT_COUNT };
 enum stamp_mode {
 	STAMPS_NONE,
 	STAMPS_BATCH,   /* one per batch and end, and no nearer than CELL_STAMP_SPACING messages */
@@ -28,7 +30,7 @@ enum {
 	CELL_ACTORS_MAX = 16,
 	CELL_QUEUES_MAX = CELL_ACTORS_MAX - 1,
 	CELL_STAGES_MIN = 3, /* a pipeline of two is a stream */
-	CELL_LATENCIES_MAX = 6,
+	CELL_LATENCIES_MAX = 15, /* pairs of points */
 	CELL_TEXT = 256,
 	CELL_WINDOW_UNBOUNDED = 65536, /* default window of a saturated unbounded queue, messages */
 	CELL_WINDOW_CLOSED = 64,       /* default window of a closed stream, messages */
@@ -44,6 +46,14 @@ struct cell {
 	const struct queue *queue; /* its table */
 	enum workload workload;
 	enum load load;
+	/* of an open load: messages/s of all producers together, or percents of the capacity that is measured first; or neither, but bursts
+	 * with a gap */
+	uint64_t rate_per_s, rate_percent;
+	enum arrival arrival;
+	uint64_t burst;         /* of ARRIVAL_BURST: messages that are due at once; else 0 */
+	uint64_t gap_ns;        /* from one burst of a producer to the next; 0: by the rate */
+	uint64_t work_ns;       /* a consumer's busy work per message */
+	uint64_t think_ns;      /* a producer's busy work between messages; not of an open load */
 	uint64_t window;        /* messages outstanding at most, of all producers together; 0: none */
 	uint64_t batch;         /* messages staged before a flush */
 	uint64_t message_bytes;
@@ -69,7 +79,7 @@ struct cell {
 };
 
 /* The words of the enumerations above, in their order, ended by NULL: for parsers, records and error messages. */
-extern const char *const workload_names[], *const load_names[], *const touch_names[], *const point_names[];
+extern const char *const workload_names[], *const load_names[], *const touch_names[], *const point_names[], *const arrival_names[];
 /* Those that stand beside a number: MEMORY_OF_NODE and STAMPS_EVERY come where these end. And enum memory_pages. */
 extern const char *const memory_owner_names[], *const stamp_mode_names[], *const huge_pages_names[];
 

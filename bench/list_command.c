@@ -27,10 +27,12 @@ static const char *const workload_texts[] = {
 };
 
 static const char *const point_texts[] = {
+	"when the schedule of an open load wants the message to be written",
 	"before the first attempt to put the message into the queue",
 	"before its batch is published",
 	"after the reader took note of it",
 	"after the reader read and checked it",
+	"after the reader's work on it",
 };
 
 static void print_json(const json_t *list)

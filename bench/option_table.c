@@ -92,6 +92,24 @@ static int parse_word_or_number(const struct option_entry *entry, const char *te
 	return 0;
 }
 
+/* Messages per second; or a share of the capacity: RATE_SHARE and its percents. */
+static int parse_rate(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	size_t length = strlen(text);
+	char percents[8];
+
+	if (!length || text[length - 1] != '%')
+		return number_parse(entry, text, value, error, size, units_parse_count, units_print_count,
+				    "rate; allowed: messages per second, as 1000 or 2M, or a share of the capacity, as 50%");
+	snprintf(percents, sizeof(percents), "%.*s", (int)length - 1, text);
+	if (length > sizeof(percents) || units_parse_integer(percents, value) || !*value || *value > RATE_PERCENTS_MAX) {
+		snprintf(error, size, "'%s' is not a share of the capacity; allowed: 1%% to %d%%, whole percents", text, RATE_PERCENTS_MAX);
+		return -EINVAL;
+	}
+	*value |= RATE_SHARE;
+	return 0;
+}
+
 static int parse_stamps(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
 {
 	if (!strcmp(text, "1"))
@@ -111,9 +129,17 @@ const struct option_entry option_table[] = {
 	 .sweeps = true, PARAMETER(queues)},
 	{"workload", "WORD", "stream,pingpong", .help = "see: twopoint list workloads", SWEEPS, .parse = parse_word,
 	 .words = workload_names, PARAMETER(workloads)},
-	{"load", "WORD", .otherwise = "pingpong closed, else saturate", .help = "saturate, closed", SWEEPS,
+	{"load", "WORD", .otherwise = "pingpong closed, else saturate", .help = "saturate, closed, open", SWEEPS,
 	 .parse = parse_word, .words = load_names, PARAMETER(loads)},
-	{"window", "COUNT", .otherwise = "closed 64; saturated unbounded queue 65536",
+	{"rate", "RATE", .otherwise = "50%", .help = "open: messages/s, or % of the capacity", SWEEPS,
+	 .excludes = "gap", .parse = parse_rate, .least = 1, .most = 100000000000, PARAMETER(rates)},
+	{"arrival", "WORD", "constant", .help = "constant, poisson, burst", SWEEPS, .parse = parse_word,
+	 .words = arrival_names, PARAMETER(arrivals)},
+	{"burst", "COUNT", "32", .help = "messages that are due at once", SWEEPS, .parse = parse_count, .least = 1,
+	 .most = 1 << 20, PARAMETER(bursts)},
+	{"gap", "TIME", .otherwise = "by --rate", .help = "from one burst to the next", SWEEPS, .excludes = "rate",
+	 .parse = parse_time, .least = 1, .most = 3600 * SECOND_NS, PARAMETER(gaps)},
+	{"window", "COUNT", .otherwise = "closed 64; unbounded queue 65536",
 	 .help = "messages outstanding at most", SWEEPS, .parse = parse_count, .least = 1, .most = 1 << 30, PARAMETER(windows)},
 	{"batch", "COUNT", "1", .help = "messages staged before a flush", SWEEPS, .parse = parse_count, .least = 1,
 	 .most = 1 << 16, PARAMETER(batches)},
@@ -121,6 +147,10 @@ const struct option_entry option_table[] = {
 	 .most = QUEUE_MESSAGE_MAX, PARAMETER(message_sizes)},
 	{"touch", "WORD", "all", .help = "bytes written and read: all, or 8: head", SWEEPS, .parse = parse_word,
 	 .words = touch_names, PARAMETER(touches)},
+	{"work", "TIME", "0", .help = "a consumer's, per message", SWEEPS, .parse = parse_time, .most = SECOND_NS,
+	 PARAMETER(works)},
+	{"think", "TIME", "0", .help = "a producer's, between messages; not open", SWEEPS, .parse = parse_time,
+	 .most = SECOND_NS, PARAMETER(thinks)},
 	{"capacity", "COUNT", "1024", .help = "messages in a bounded queue", SWEEPS, .parse = parse_count, .least = 1,
 	 .most = 1ull << 40, PARAMETER(capacities)},
 	{"producers", "COUNT", .otherwise = "fanin 2, mesh 2", .help = "of fanin, mesh", SWEEPS, .parse = parse_integer, .least = 1,
@@ -149,9 +179,10 @@ const struct option_entry option_table[] = {
 	 .excludes = "duration", .parse = parse_count, .least = 1, .most = 1ull << 40, PARAMETER(messages)},
 	{"warm-up", "TIME", "10ms", .help = "run before measuring", .kind = OPTION_VALUE, .parse = parse_time,
 	 .most = 3600 * SECOND_NS, PARAMETER(warm_up_ns)},
-	{"stamps", "WORD", .otherwise = "saturate batch, closed message", .help = "none, batch, message or K: one in K",
+	{"stamps", "WORD", .otherwise = "saturate batch, else message", .help = "none, batch, message, K",
 	 SWEEPS, .parse = parse_stamps, .words = stamp_mode_names, .least = 2, .most = 1 << 30, PARAMETER(stamps)},
-	{"latency", "PAIRS", "write:read", .help = "between points: FROM:TO,...", .kind = OPTION_PAIRS, PARAMETER(latencies)},
+	{"latency", "PAIRS", .otherwise = "by the load", .help = "between points: FROM:TO,...",
+	 .kind = OPTION_PAIRS, PARAMETER(latencies)},
 
 	{"trials", "COUNT", "10", .help = "of each cell, each a process", .kind = OPTION_VALUE, .parse = parse_integer,
 	 .least = 1, .most = 1000000, SETTING(trials)},
@@ -169,6 +200,7 @@ const struct option_entry option_table[] = {
 
 	{"out", "FILE", .otherwise = "in results/runs, or else here", .help = "the record", .kind = OPTION_TEXT,
 	 .commands = RUN, FIELD(run.out)},
+	{"raw", "FILE", .help = "all stamps, as CSV", .kind = OPTION_TEXT, .commands = RUN, FIELD(run.raw)},
 	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN | CHECK, FIELD(run.quiet)},
 	{"dry-run", .help = "show the plan, measure nothing", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.dry_run)},
 

@@ -74,14 +74,15 @@ static int files_add(struct file_list *list, const char *item, char *error, size
 
 static int pairs_add(struct pair_list *list, const char *item, char *error, size_t size)
 {
+	static const char way[] = "intended, write, flush, preread, read, handled";
 	struct latency_pair pair;
 
 	if (!latency_pair_parse(&pair, item))
-		snprintf(error, size, "'%s' is not a pair of points; allowed: FROM:TO of write, flush, preread, read", item);
+		snprintf(error, size, "'%s' is not a pair of points; allowed: FROM:TO of %s", item, way);
 	else if (pair.from == pair.to)
 		snprintf(error, size, "'%s': latency exists only between two different points", item);
 	else if (pair.from > pair.to)
-		snprintf(error, size, "'%s' goes backwards; a message passes write, flush, preread, read", item);
+		snprintf(error, size, "'%s' goes backwards; a message passes %s", item, way);
 	else {
 		for (size_t i = 0; i < list->count; i++)
 			if (list->pairs[i].from == pair.from && list->pairs[i].to == pair.to) {

@@ -17,7 +17,10 @@ enum command {
 	COMMAND_NONE = COMMANDS,
 };
 
-enum { OPTIONS_LIST = 64, OPTIONS_TEXT = 512 };
+enum { OPTIONS_LIST = 64, OPTIONS_TEXT = 512, RATE_PERCENTS_MAX = 10000 };
+
+/* Marks a rate that was asked for in percents of the capacity. */
+#define RATE_SHARE (UINT64_C(1) << 62)
 
 struct value_list {
 	size_t count;
@@ -38,6 +41,8 @@ struct pair_list {
 struct parameters {
 	struct name_list queues; /* names of built-in ones and of plug-ins: the plan looks them up */
 	struct value_list workloads, loads;
+	struct value_list rates;            /* messages per second, or RATE_SHARE | percents of the capacity */
+	struct value_list arrivals, bursts, gaps, works, thinks;
 	struct value_list windows, batches, message_sizes, capacities;
 	struct value_list touches;
 	struct value_list producers, consumers, stages;
@@ -62,7 +67,7 @@ struct run_settings {
 	uint64_t max_memory;     /* bytes; 0: not given, until run_settings_resolve() */
 	uint64_t time_budget_ns; /* 0: none */
 	bool allow_unpinned;
-	const char *out;         /* NULL: not given */
+	const char *out, *raw;   /* NULL: not given */
 	bool quiet, dry_run;
 };
 

@@ -8,16 +8,16 @@
 
 #include "memory.h"
 #include "placement.h"
+#include "plan_load.h"
 #include "units.h"
 
 /* What an experiment sweeps over. */
 enum axis {
-	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_MESSAGE_SIZE, AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
+	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_RATE, AXIS_ARRIVAL, AXIS_BURST, AXIS_GAP, AXIS_WORK, AXIS_THINK, AXIS_MESSAGE_SIZE, AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
 	AXIS_MEMORY_NODE, AXIS_STAMPS, AXIS_TOUCH, AXIS_PRODUCERS, AXIS_CONSUMERS, AXIS_STAGES, AXIS_PREWRITE, AXIS_PREREAD, AXES,
 };
 
-/* Instead of a value that was not asked for, where the default depends on the rest of the cell. */
-#define UNASKED UINT64_MAX
+#define UNASKED PLAN_UNASKED
 
 static const uint64_t unasked[] = {UNASKED};
 
@@ -244,7 +244,8 @@ static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool give
 	return asked;
 }
 
-/* A bounded queue under saturation needs none: its capacity is its window. */
+/* A bounded queue needs none, but for a closed load: its capacity is its window. An unbounded one has one under an open load as well, for it
+ * would take all memory there is where more is offered than it can take. */
 static uint64_t cell_window(const struct cell *cell, uint64_t asked)
 {
 	if (cell->workload == WORKLOAD_PINGPONG)
@@ -290,12 +291,10 @@ static void cell_memory(struct cell *cell, uint64_t asked, uint64_t huge_pages)
 static void cell_stamps(struct cell *cell, uint64_t asked, const struct pair_list *latencies)
 {
 	if (asked == UNASKED)
-		asked = cell->load == LOAD_CLOSED ? STAMPS_MESSAGE : STAMPS_BATCH;
+		asked = cell->load == LOAD_SATURATE ? STAMPS_BATCH : STAMPS_MESSAGE;
 	cell->stamps = (enum stamp_mode)word_or_number(asked, STAMPS_EVERY, &cell->stamp_every);
-	if (cell->stamps == STAMPS_NONE)
-		return; /* and so no latencies */
-	cell->latency_count = latencies->count;
-	memcpy(cell->latencies, latencies->pairs, sizeof(cell->latencies));
+	if (cell->stamps != STAMPS_NONE) /* else there are no latencies */
+		plan_settle_latencies(cell, latencies);
 }
 
 static void cell_end(struct cell *cell, const struct parameters *parameters)
@@ -317,6 +316,9 @@ static void cell_settle(struct cell *cell, const struct sweep *sweep, const uint
 	cell->workload = (enum workload)asked[AXIS_WORKLOAD];
 	cell_people(cell, asked);
 	cell->load = cell_load(cell, asked[AXIS_LOAD]);
+	plan_settle_load(cell, (struct load_asked){.rate = asked[AXIS_RATE], .arrival = asked[AXIS_ARRIVAL], .burst = asked[AXIS_BURST],
+						   .gap_ns = asked[AXIS_GAP], .work_ns = asked[AXIS_WORK],
+						   .think_ns = asked[AXIS_THINK]});
 	cell->message_bytes = is_line(cell->queue) ? cell->queue->traits.message_max : asked[AXIS_MESSAGE_SIZE];
 	cell->touch = is_line(cell->queue) ? TOUCH_ALL : (enum touch)asked[AXIS_TOUCH];
 	cell->batch = cell_batch(cell, asked[AXIS_BATCH]);
@@ -344,6 +346,8 @@ static bool refuse_workload(const struct cell *cell, char *reason)
 	*reason = '\0';
 	if (cell->workload == WORKLOAD_PINGPONG && cell->load == LOAD_SATURATE)
 		snprintf(reason, PLAN_TEXT, "pingpong, saturate: not applicable, each message waits for its answer");
+	else if (cell->load == LOAD_OPEN && cell->stamps == STAMPS_NONE)
+		snprintf(reason, PLAN_TEXT, "open load, stamps none: not applicable, how late messages are is known by stamps");
 	else if (traits->lossy && cell->workload != WORKLOAD_PINGPONG)
 		snprintf(reason, PLAN_TEXT, "%s: only pingpong applies, it keeps the newest message alone", name);
 	else if (traits->one_thread && (cell->workload != WORKLOAD_STREAM || cell->load != LOAD_SATURATE))
@@ -536,6 +540,12 @@ static void sweep_axes(struct sweep *sweep)
 	axis_set_every(sweep, AXIS_PLACE, sweep->place_count);
 	axis_set(sweep, AXIS_WORKLOAD, &parameters->workloads);
 	axis_set(sweep, AXIS_LOAD, &parameters->loads);
+	axis_set(sweep, AXIS_RATE, &parameters->rates);
+	axis_set(sweep, AXIS_ARRIVAL, &parameters->arrivals);
+	axis_set(sweep, AXIS_BURST, &parameters->bursts);
+	axis_set(sweep, AXIS_GAP, &parameters->gaps);
+	axis_set(sweep, AXIS_WORK, &parameters->works);
+	axis_set(sweep, AXIS_THINK, &parameters->thinks);
 	axis_set(sweep, AXIS_MESSAGE_SIZE, &parameters->message_sizes);
 	axis_set(sweep, AXIS_BATCH, &parameters->batches);
 	axis_set(sweep, AXIS_CAPACITY, &parameters->capacities);
@@ -615,6 +625,51 @@ static int footprints_learn(struct making *making)
 	return result;
 }
 
+/* The position of an equal cell; cell_count: there is none. */
+static size_t cell_find(const struct plan *plan, const struct cell *cell)
+{
+	json_t *wanted = cell_to_json(cell);
+	size_t i = 0;
+
+	for (; i < plan->cell_count; i++) {
+		json_t *json = plan->cells[i].queue == cell->queue && plan->cells[i].load == cell->load ? cell_to_json(&plan->cells[i]) : NULL;
+		bool same = json && json_equal(json, wanted);
+
+		json_decref(json);
+		if (same)
+			break;
+	}
+	json_decref(wanted);
+	return i;
+}
+
+/* Gives each cell whose rate is a share of a capacity the cell that measures it, once for all of its shares. What it takes is no more than
+ * its own. */
+static int capacities_link(struct making *making)
+{
+	struct plan *plan = making->plan;
+	size_t planned = plan->cell_count;
+	int result = 0;
+
+	plan->capacities = calloc(2 * planned + 1, sizeof(*plan->capacities));
+	if (!plan->capacities)
+		return making_fail(making, -ENOMEM, "out of memory");
+	for (size_t i = 0; !result && i < planned; i++) {
+		struct cell capacity;
+
+		plan->capacities[i] = PLAN_NO_CAPACITY;
+		if (!plan->cells[i].rate_percent)
+			continue;
+		capacity = plan_capacity_cell(&plan->cells[i]);
+		plan->capacities[i] = cell_find(plan, &capacity);
+		if (plan->capacities[i] == plan->cell_count)
+			result = cells_add(plan, &capacity);
+	}
+	for (size_t i = planned; i < plan->cell_count; i++)
+		plan->capacities[i] = PLAN_NO_CAPACITY;
+	return result ? making_fail(making, result, "out of memory") : 0;
+}
+
 /* Nothing left is an error, with all reasons for it. */
 static int making_check(struct making *making)
 {
@@ -643,6 +698,7 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 	if (!facts.this_machine && !making.settings->dry_run)
 		return making_fail(&making, -EINVAL, "the machine is only described (HWLOC_XMLFILE or HWLOC_SYNTHETIC): "
 						     "it can't be measured, only planned with --dry-run");
+	result = plan_check_loads(suites, error, size);
 	making.seen = json_object();
 	for (size_t i = 0; !result && i < suites->count; i++)
 		result = experiment_take(&making, &suites->experiments[i], topology);
@@ -650,6 +706,8 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 		result = footprints_learn(&making);
 	if (!result)
 		result = making_check(&making);
+	if (!result)
+		result = capacities_link(&making);
 	json_decref(making.seen);
 	if (result)
 		plan_free(plan);
@@ -659,6 +717,7 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 void plan_free(struct plan *plan)
 {
 	free(plan->cells);
+	free(plan->capacities);
 	free(plan->skipped);
 	memset(plan, 0, sizeof(*plan));
 }

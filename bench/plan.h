@@ -14,6 +14,8 @@ enum {
 	PLAN_MESSAGE_COST_NS = 1000,    /* of a message, for the estimate, where a count ends the trial */
 };
 
+#define PLAN_NO_CAPACITY SIZE_MAX
+
 /* Cells that are not measured, for one reason. */
 struct skipped {
 	size_t cells;
@@ -21,7 +23,8 @@ struct skipped {
 };
 
 struct plan {
-	struct cell *cells; /* in the order of the experiments */
+	struct cell *cells; /* in the order of the experiments; then those that measure capacities, where nobody asked for them as well */
+	size_t *capacities; /* by cell: the one that measures the capacity which its rate is a share of; PLAN_NO_CAPACITY: none */
 	size_t cell_count;
 	struct skipped *skipped;
 	size_t skipped_count;
@@ -34,7 +37,8 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 	      size_t size);
 void plan_free(struct plan *plan);
 
-/* The order of the cells (their positions) in one block, which has a trial of each. order: cell_count places. */
+/* The order of the cells (their positions) in one block, which has a trial of each; but one that measures a capacity goes before those that
+ * wait for it (run.c). order: cell_count places. */
 void plan_block(const struct plan *plan, uint64_t seed, uint64_t block, size_t *order);
 
 /* How long so many trials of each cell will take, about. */

@@ -682,6 +682,9 @@ static bool measure(struct run *run, int argc, char **argv)
 	topology_facts(run->topology, &facts);
 	if (!facts.this_machine)
 		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
+	for (size_t i = 0; i < run->plan.cell_count; i++)
+		if (run->plan.cells[i].load == LOAD_OPEN || run->plan.cells[i].work_ns || run->plan.cells[i].think_ns || run->settings->raw)
+			return run_fail(run, 2, "open loads, --work, --think and --raw can be planned, but not measured yet");
 	warn_of_quota(run);
 	plugins_warn(&run->plugins, stderr);
 	interrupt_catch();

@@ -96,7 +96,8 @@ static bool row_is_drawn(const struct summary *summary, const struct summary_row
 
 static bool row_is_wanted(const struct filing *filing, const struct summary_row *row)
 {
-	return filing->wish->wanted(row) && (!filing->wish->value || filing->wish->value(row) > 0);
+	/* under an open load a rate is what was asked for, and says nothing of the queue */
+	return strcmp(row->cell->load, "open") && filing->wish->wanted(row) && (!filing->wish->value || filing->wish->value(row) > 0);
 }
 
 /* Whether all rows of its queue have its batch: one that does not batch, or that has a batch of its own. */

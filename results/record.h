@@ -51,7 +51,7 @@ struct record_endpoint {
 struct record_latency {
 	int from_actor, from_queue, to_actor, to_queue; /* actors < 0: null: all producers, all consumers */
 	const char *from_point, *to_point;
-	const char *tag; /* "saturated" or NULL */
+	const char *tag; /* "saturated" or NULL: no latency of the queue's */
 	uint64_t count, below_zero, beyond;
 	/* < 0: null; min_ns may be truly negative, so min_known tells. (In a trial that the audit voided for its clock
 	 * the others may be negative too, and are unknown here.) */
@@ -68,6 +68,11 @@ struct record_cell {
 	uint64_t batch, message_bytes, capacity /* 0: unbounded */, window /* 0: none */, producers, consumers,
 		stages /* 0: no pipeline */;
 	bool prewrite, preread; /* true where a file does not tell */
+	/* of an open load: offered by all producers together, or its share of the capacity; 0: not asked for so */
+	uint64_t rate_per_s, rate_percent;
+	const char *arrival;        /* constant, poisson, burst; NULL: no open load */
+	uint64_t burst, gap_ns;     /* messages, time from one to the next; 0: none */
+	uint64_t work_ns, think_ns; /* busy work per message, of a consumer, of a producer */
 	double duration_ns;
 };
 
@@ -76,6 +81,15 @@ struct record_stall {
 	double upper_edge_ns;
 	uint64_t count;
 	double total_ns;
+};
+
+/* Of a trial under an open load. < 0: null */
+struct record_open {
+	double offered_per_s, capacity_per_s; /* capacity: null where the rate was no share of it */
+	double reached_per_s;                 /* at `write`, of all producers together */
+	double reached_share;                 /* of the rate of the same messages at `intended` */
+	bool rate_reached_known, rate_reached;
+	bool saturated_known, saturated; /* the backlog never ceased to grow */
 };
 
 struct record_trial {
@@ -94,6 +108,9 @@ struct record_trial {
 	size_t stall_count;
 	/* of a workload with several producers or consumers of a queue; < 0: null, or not told */
 	double producers_jain, producers_longest_gap_ns, consumers_jain, consumers_longest_gap_ns;
+	bool is_open; /* open is known */
+	struct record_open open;
+	double work_took_ns, think_took_ns; /* < 0: null, or not told */
 	struct record_endpoint *endpoints;
 	size_t endpoint_count;
 	struct record_latency *latencies;

@@ -50,6 +50,24 @@ static void *items_make(struct fields *fields, size_t count, size_t size)
 	return items;
 }
 
+/* Counts that older files do not have. */
+static uint64_t newer_count(struct fields *fields, const json_t *json, const char *name)
+{
+	return json_object_get(json, name) ? fields_count_or_null(fields, json, name) : 0;
+}
+
+static void cell_take_load(struct record_cell *cell, const json_t *json, struct fields *fields)
+{
+	cell->load = fields_text(fields, json, "load");
+	cell->rate_per_s = newer_count(fields, json, "rate_per_s");
+	cell->rate_percent = newer_count(fields, json, "rate_percent");
+	cell->arrival = json_object_get(json, "arrival") ? fields_text_or_null(fields, json, "arrival") : NULL;
+	cell->burst = newer_count(fields, json, "burst");
+	cell->gap_ns = newer_count(fields, json, "gap_ns");
+	cell->work_ns = newer_count(fields, json, "work_ns");
+	cell->think_ns = newer_count(fields, json, "think_ns");
+}
+
 static struct record_cell cell_take(json_t *json, struct fields *fields)
 {
 	struct record_cell cell = { .json = json };
@@ -57,7 +75,7 @@ static struct record_cell cell_take(json_t *json, struct fields *fields)
 	fields_at(fields, "cell.");
 	cell.queue = fields_text(fields, json, "queue");
 	cell.workload = fields_text(fields, json, "workload");
-	cell.load = fields_text(fields, json, "load");
+	cell_take_load(&cell, json, fields);
 	cell.place = fields_text(fields, json, "place");
 	cell.wait = fields_text(fields, json, "wait");
 	cell.stamps = fields_text(fields, json, "stamps");
@@ -68,7 +86,7 @@ static struct record_cell cell_take(json_t *json, struct fields *fields)
 	cell.window = fields_count_or_null(fields, json, "window");
 	cell.producers = fields_count(fields, json, "producers");
 	cell.consumers = fields_count(fields, json, "consumers");
-	cell.stages = json_object_get(json, "stages") ? fields_count_or_null(fields, json, "stages") : 0;
+	cell.stages = newer_count(fields, json, "stages");
 	cell.prewrite = !json_object_get(json, "prewrite") || fields_bool(fields, json, "prewrite");
 	cell.preread = !json_object_get(json, "preread") || fields_bool(fields, json, "preread");
 	cell.duration_ns = fields_positive(fields, json, "duration_ns");
@@ -320,6 +338,34 @@ static void fairness_take(struct record_trial *trial, const json_t *line, struct
 	side_take(fairness, "consumers", &trial->consumers_jain, &trial->consumers_longest_gap_ns, fields);
 }
 
+/* null is unknown */
+static void verdict_take(const json_t *json, const char *name, bool *known, bool *verdict, struct fields *fields)
+{
+	*known = json_object_get(json, name) && !json_is_null(json_object_get(json, name));
+	*verdict = *known && fields_bool(fields, json, name);
+}
+
+static void open_take(struct record_trial *trial, const json_t *line, struct fields *fields)
+{
+	struct record_open *open = &trial->open;
+	const json_t *json;
+
+	fields_at(fields, "%s", "");
+	trial->work_took_ns = json_object_get(line, "work_took_ns") ? fields_positive(fields, line, "work_took_ns") : -1.0;
+	trial->think_took_ns = json_object_get(line, "think_took_ns") ? fields_positive(fields, line, "think_took_ns") : -1.0;
+	json = json_object_get(line, "open") ? fields_object_or_null(fields, line, "open") : NULL;
+	if (!json)
+		return;
+	trial->is_open = true;
+	fields_at(fields, "open.");
+	open->offered_per_s = fields_positive(fields, json, "offered_per_s");
+	open->capacity_per_s = fields_positive(fields, json, "capacity_per_s");
+	open->reached_per_s = fields_positive(fields, json, "reached_per_s");
+	open->reached_share = fields_positive(fields, json, "reached_share");
+	verdict_take(json, "rate_reached", &open->rate_reached_known, &open->rate_reached, fields);
+	verdict_take(json, "saturated", &open->saturated_known, &open->saturated, fields);
+}
+
 static const char *status_take(const json_t *line, struct fields *fields)
 {
 	static const char *const known[] = { "ok", "invalid", "crash", "hang", "skipped" };
@@ -348,6 +394,7 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 	trial->line_least_ns = fields_positive(fields, line, "line_least_ns");
 	endpoints_take(trial, line, pool, fields);
 	fairness_take(trial, line, fields);
+	open_take(trial, line, fields);
 	latencies_take(trial, line, pool, fields);
 	noise_take(trial, line, fields);
 	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);

@@ -143,6 +143,8 @@ static void each_wrong_value_is_named(void **state)
 		{"queue", "\"no-such\""}, {"queue", "7"}, {"workload", "\"streams\""}, {"load", "null"}, {"batch", "0"},
 		{"batch", "1.5"}, {"batch", "-1"}, {"window", "0"}, {"window", "\"8\""}, {"message_bytes", "7"},
 		{"message_bytes", "1048577"}, {"capacity", "null"}, {"producers", "2"}, {"place", "null"}, {"cpus", "[0]"}, {"cpus", "[0,1,2]"},
+		{"rate_per_s", "1000"}, {"rate_percent", "\"50%\""}, {"arrival", "\"constant\""}, {"burst", "8"}, {"gap_ns", "1000"},
+		{"work_ns", "null"}, {"think_ns", "-1"}, {"latency", "[\"intended:read\"]"},
 		{"consumers", "2"}, {"stages", "3"}, {"prewrite", "null"}, {"preread", "\"on\""},
 		{"cpus", "[0,\"1\"]"}, {"cpus", "[0,-1]"}, {"cpus", "[0,4294967296]"}, {"wait", "\"auto\""},
 		{"memory_node", "\"x\""}, {"memory_node", "1"}, {"huge_pages", "\"yes\""}, {"duration_ns", "null"},
@@ -158,6 +160,63 @@ static void each_wrong_value_is_named(void **state)
 		json_object_set_new(json, wrong[i].field, json_loads(wrong[i].value, JSON_DECODE_ANY, NULL));
 		assert_refused(json, wrong[i].field);
 	}
+}
+
+static struct cell open_example(void)
+{
+	struct cell cell = cell_example();
+
+	cell.load = LOAD_OPEN;
+	cell.window = 0;
+	cell.arrival = ARRIVAL_BURST;
+	cell.burst = 8;
+	cell.gap_ns = 1000000;
+	cell.work_ns = 100;
+	cell.latencies[0] = (struct latency_pair){POINT_INTENDED, POINT_HANDLED};
+	return cell;
+}
+
+static void an_open_load_survives_json(void **state)
+{
+	struct cell cell = open_example(), back;
+	char error[CELL_TEXT] = "";
+	json_t *json = cell_to_json(&cell);
+
+	(void)state;
+	if (cell_from_json(&back, json, error))
+		fail_msg("%s", error);
+	json_decref(json);
+	assert_int_equal(back.load, LOAD_OPEN);
+	assert_int_equal(back.arrival, ARRIVAL_BURST);
+	assert_int_equal(back.burst, 8);
+	assert_int_equal(back.gap_ns, 1000000);
+	assert_int_equal(back.work_ns, 100);
+	assert_int_equal(back.latencies[0].from, POINT_INTENDED);
+	assert_int_equal(back.latencies[0].to, POINT_HANDLED);
+}
+
+/* One thing says how often, and only bursts have a size and a gap. */
+static void a_schedule_that_contradicts_itself_is_refused(void **state)
+{
+	struct cell cell = open_example();
+
+	(void)state;
+	cell.rate_per_s = 1000;
+	assert_refused(cell_to_json(&cell), "rate_per_s");
+	cell.gap_ns = 0;
+	cell.rate_percent = 50;
+	assert_refused(cell_to_json(&cell), "rate_per_s");
+	cell.rate_per_s = cell.rate_percent = 0;
+	assert_refused(cell_to_json(&cell), "rate_per_s");
+	cell.rate_percent = 50;
+	cell.burst = 0;
+	assert_refused(cell_to_json(&cell), "burst");
+	cell.arrival = ARRIVAL_POISSON;
+	cell.burst = 8;
+	assert_refused(cell_to_json(&cell), "burst");
+	cell.burst = 0;
+	cell.gap_ns = 1000;
+	assert_refused(cell_to_json(&cell), "gap_ns");
 }
 
 static void an_unknown_field_is_refused(void **state)
@@ -378,6 +437,8 @@ int main(void)
 		cmocka_unit_test(what_does_not_apply_is_null),
 		cmocka_unit_test(each_missing_field_is_named),
 		cmocka_unit_test(each_wrong_value_is_named),
+		cmocka_unit_test(an_open_load_survives_json),
+		cmocka_unit_test(a_schedule_that_contradicts_itself_is_refused),
 		cmocka_unit_test(an_unknown_field_is_refused),
 		cmocka_unit_test(pingpong_takes_memory_for_two_queues),
 		cmocka_unit_test(cells_of_many_survive_json),

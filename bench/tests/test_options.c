@@ -97,8 +97,10 @@ static void what_is_not_given_has_its_default(void **state)
 	assert_string_equal(options.parameters.places.names[0], "nearest");
 	assert_int_equal(options.parameters.duration_ns, 100000000);
 	assert_int_equal(options.parameters.warm_up_ns, 10000000);
-	assert_int_equal(options.parameters.latencies.count, 1);
-	assert_int_equal(options.parameters.latencies.pairs[0].to, POINT_READ);
+	assert_int_equal(options.parameters.latencies.count, 0);
+	assert_int_equal(options.parameters.rates.count, 0);
+	assert_int_equal(options.parameters.arrivals.values[0], ARRIVAL_CONSTANT);
+	assert_int_equal(options.parameters.works.values[0], 0);
 	assert_int_equal(options.run.watchdog_ns, 10000000000);
 	assert_int_equal(options.given, 0);
 	options_free(&options);
@@ -266,6 +268,30 @@ static void latency_needs_two_different_points_in_order(void **state)
 	assert_refused("run --latency write:read,write:read", "twice", NULL);
 }
 
+static void a_rate_is_a_number_or_a_share_of_the_capacity(void **state)
+{
+	struct line line;
+	struct options options = parsed(&line, "run --load open --rate 2M,1500,50%,200%");
+
+	(void)state;
+	assert_int_equal(options.parameters.rates.count, 4);
+	assert_int_equal(options.parameters.rates.values[0], 2000000);
+	assert_int_equal(options.parameters.rates.values[1], 1500);
+	assert_true(options.parameters.rates.values[2] == (RATE_SHARE | 50));
+	assert_true(options.parameters.rates.values[3] == (RATE_SHARE | 200));
+	options_free(&options);
+	assert_refused("run --rate 0", "--rate", "'0'", NULL);
+	assert_refused("run --rate 0%", "'0%'", "1%", NULL);
+	assert_refused("run --rate %", "'%'", "share of the capacity", NULL);
+	assert_refused("run --rate 12.5%", "'12.5%'", "whole percents", NULL);
+	assert_refused("run --rate 10001%", "10000%", NULL);
+	assert_refused("run --rate 99999999999999%", "10000%", NULL);
+	assert_refused("run --rate fast", "'fast'", "messages per second", NULL);
+	assert_refused("run --rate 1M --gap 1ms", "--gap", "can't be given together with rate", NULL);
+	assert_refused("run --arrival regular", "constant, poisson, burst", NULL);
+	assert_refused("run --burst 0", "--burst", NULL);
+}
+
 static void unknown_options_and_commands_are_refused_with_the_nearest(void **state)
 {
 	(void)state;
@@ -381,7 +407,7 @@ static void help_fits_a_screen(void **state)
 		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
 			if (strlen(line) > 80)
 				fail_msg("wider than 80: '%s'", line);
-		assert_in_range(lines, 4, 42); /* and up to 3 that are empty */
+		assert_in_range(lines, 4, 50); /* and up to 3 that are empty */
 		free(text);
 	}
 }
@@ -508,6 +534,7 @@ int main(void)
 		cmocka_unit_test(help_and_version_need_nothing_else),
 		cmocka_unit_test(wrong_values_are_refused_with_what_is_allowed),
 		cmocka_unit_test(latency_needs_two_different_points_in_order),
+		cmocka_unit_test(a_rate_is_a_number_or_a_share_of_the_capacity),
 		cmocka_unit_test(unknown_options_and_commands_are_refused_with_the_nearest),
 		cmocka_unit_test(incomplete_and_contradicting_lines_are_refused),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused),

@@ -126,6 +126,110 @@ static void loads_windows_and_stamps_default_by_workload(void **state)
 	plan_free(&closed);
 }
 
+static void an_open_load_has_half_of_the_capacity_unless_told(void **state)
+{
+	struct plan plan = planned("--queue ring,ypipe --workload stream --load open");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 4);
+	for (size_t i = 0; i < 2; i++) {
+		const struct cell *cell = &plan.cells[i], *capacity = &plan.cells[plan.capacities[i]];
+
+		assert_int_equal(cell->load, LOAD_OPEN);
+		assert_int_equal(cell->rate_percent, 50);
+		assert_int_equal(cell->rate_per_s + cell->gap_ns + cell->burst, 0);
+		assert_int_equal(cell->arrival, ARRIVAL_CONSTANT);
+		assert_int_equal(cell->stamps, STAMPS_MESSAGE);
+		assert_int_equal(cell->window, i ? CELL_WINDOW_UNBOUNDED : 0);
+		assert_int_equal(cell->latency_count, 3);
+		assert_int_equal(cell->latencies[0].from, POINT_INTENDED);
+		assert_int_equal(cell->latencies[0].to, POINT_READ);
+		assert_ptr_equal(capacity->queue, cell->queue);
+		assert_int_equal(capacity->load, LOAD_SATURATE);
+		assert_int_equal(capacity->stamps, STAMPS_MESSAGE);
+		assert_int_equal(capacity->window, cell->window);
+		assert_int_equal(capacity->rate_percent, 0);
+		assert_int_equal(capacity->latency_count, 1);
+		assert_int_equal(plan.capacities[plan.capacities[i]], PLAN_NO_CAPACITY);
+	}
+	plan_free(&plan);
+}
+
+static void a_capacity_is_measured_once_for_all_shares_of_it(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --load saturate,open --rate 10%,90%,1M --stamps message "
+				   "--arrival constant,poisson");
+	struct plan longer = planned("--queue ring --workload stream --load open --rate 10%,90% --duration 5s");
+	struct plan counted = planned("--queue ring --workload stream --load open --messages 100 --rate 10%");
+	struct plan pingpong = planned("--queue ring --workload pingpong --load open");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 1 + 6); /* the one that was asked for is of use for all */
+	for (size_t i = 0; i < plan.cell_count; i++)
+		if (plan.cells[i].rate_percent)
+			assert_int_equal(plan.cells[plan.capacities[i]].load, LOAD_SATURATE);
+		else
+			assert_true(plan.capacities[i] == PLAN_NO_CAPACITY);
+	assert_int_equal(longer.cell_count, 3);
+	assert_int_equal(longer.capacities[0], 2);
+	assert_int_equal(longer.capacities[1], 2);
+	assert_int_equal(longer.cells[2].duration_ns, 200000000);
+	assert_int_equal(counted.cells[1].messages, 0);
+	assert_int_equal(counted.cells[1].duration_ns, 200000000);
+	assert_int_equal(pingpong.cell_count, 2);
+	assert_int_equal(pingpong.cells[1].load, LOAD_CLOSED);
+	assert_int_equal(pingpong.cells[1].window, 1);
+	plan_free(&plan);
+	plan_free(&longer);
+	plan_free(&counted);
+	plan_free(&pingpong);
+}
+
+static void bursts_have_a_gap_or_a_rate(void **state)
+{
+	struct plan gaps = planned("--queue ring --workload stream --load open --arrival burst --burst 1,8 --gap 1us,1ms");
+	struct plan rates = planned("--queue ring --workload stream --load open --arrival constant,burst --burst 1,8 --rate 1k");
+
+	(void)state;
+	assert_int_equal(gaps.cell_count, 4);
+	assert_int_equal(gaps.cells[0].burst, 1);
+	assert_int_equal(gaps.cells[0].gap_ns, 1000);
+	assert_int_equal(gaps.cells[0].rate_per_s + gaps.cells[0].rate_percent, 0);
+	assert_int_equal(rates.cell_count, 3); /* what is no burst has no size */
+	assert_int_equal(rates.cells[0].burst, 0);
+	assert_int_equal(rates.cells[2].burst, 8);
+	assert_int_equal(rates.cells[2].rate_per_s, 1000);
+	plan_free(&gaps);
+	plan_free(&rates);
+}
+
+/* What no cell of the run can use is a mistake; what some can't is left out there. */
+static void options_that_contradict_the_load_are_refused(void **state)
+{
+	struct plan both = planned("--queue ring --workload stream --load saturate,open --rate 1M --think 100ns --work 1us "
+				   "--latency intended:read,write:flush");
+
+	(void)state;
+	assert_refused(two_cores, "--dry-run --queue ring --rate 1M", -EINVAL, "--rate: only --load open");
+	assert_refused(two_cores, "--dry-run --queue ring --load closed --arrival poisson", -EINVAL, "--arrival: only --load open");
+	assert_refused(two_cores, "--dry-run --queue ring --gap 1ms", -EINVAL, "--gap: only --load open");
+	assert_refused(two_cores, "--dry-run --queue ring --load open --burst 8", -EINVAL, "--burst: only --arrival burst");
+	assert_refused(two_cores, "--dry-run --queue ring --load open --gap 1ms", -EINVAL, "--gap: lies between bursts");
+	assert_refused(two_cores, "--dry-run --queue ring --load open --arrival burst,poisson --gap 1ms", -EINVAL, "--gap: lies between bursts");
+	assert_refused(two_cores, "--dry-run --queue ring --load open --think 1us", -EINVAL, "--think: an open load has none");
+	assert_refused(two_cores, "--dry-run --queue ring --load open --stamps none", -EINVAL, "open load, stamps none");
+	assert_refused(two_cores, "--dry-run --queue null --load open", -EINVAL, "both ends are one thread");
+	assert_int_equal(both.cell_count, 2);
+	assert_int_equal(both.cells[0].think_ns, 100);
+	assert_int_equal(both.cells[1].think_ns, 0);
+	assert_int_equal(both.cells[1].work_ns, 1000);
+	assert_int_equal(both.cells[0].rate_per_s, 0);
+	assert_int_equal(both.cells[1].rate_per_s, 1000000);
+	assert_int_equal(both.cells[0].latency_count, 1);
+	assert_int_equal(both.cells[1].latency_count, 2);
+	plan_free(&both);
+}
+
 static void what_a_queue_cannot_vary_is_measured_once(void **state)
 {
 	struct plan plan = planned("--queue mutex,ypipe,ring --workload pingpong --batch 1,10 --window 1,64 "
@@ -565,6 +669,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_multiply),
 		cmocka_unit_test(loads_windows_and_stamps_default_by_workload),
+		cmocka_unit_test(an_open_load_has_half_of_the_capacity_unless_told),
+		cmocka_unit_test(a_capacity_is_measured_once_for_all_shares_of_it),
+		cmocka_unit_test(bursts_have_a_gap_or_a_rate),
+		cmocka_unit_test(options_that_contradict_the_load_are_refused),
 		cmocka_unit_test(what_a_queue_cannot_vary_is_measured_once),
 		cmocka_unit_test(experiments_that_overlap_are_merged),
 		cmocka_unit_test(pingpong_has_no_saturation),

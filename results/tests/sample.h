@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-enum { SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_HISTOGRAM, SAMPLE_SLICE = 4, SAMPLE_CRASH, SAMPLE_END };
+enum { SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_HISTOGRAM, SAMPLE_SLICE = 4, SAMPLE_CRASH, SAMPLE_OPEN, SAMPLE_END };
 
 #define SAMPLE_EXAMPLE "results/tests/example.jsonl"
 

@@ -26,8 +26,8 @@ static void a_record_is_read_field_by_field(void **state)
 
 	(void)state;
 	sample_read(&record, SAMPLE_EXAMPLE);
-	assert_int_equal(record.trial_count, 2);
-	assert_int_equal(record.cell_count, 2);
+	assert_int_equal(record.trial_count, 3);
+	assert_int_equal(record.cell_count, 3);
 	assert_non_null(record.run);
 	assert_non_null(record.end);
 	assert_false(record.cut);
@@ -60,7 +60,62 @@ static void a_record_is_read_field_by_field(void **state)
 	assert_true(one_way->min_known && one_way->p50_ns == 120.0 && one_way->p99_99_ns < 0.0);
 	assert_true(one_way->offset_half_width_ns == 60.5);
 	assert_null(one_way->tag);
+	assert_false(trial->is_open);
+	assert_null(trial->cell.arrival);
 	record_free(&record);
+}
+
+static void what_an_open_load_came_to_is_read(void **state)
+{
+	struct record record;
+	const struct record_trial *trial;
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	trial = &record.trials[2];
+	assert_string_equal(trial->cell.load, "open");
+	assert_string_equal(trial->cell.arrival, "poisson");
+	assert_int_equal(trial->cell.rate_per_s, 1000000);
+	assert_int_equal(trial->cell.rate_percent + trial->cell.burst + trial->cell.gap_ns + trial->cell.think_ns, 0);
+	assert_int_equal(trial->cell.work_ns, 100);
+	assert_true(trial->work_took_ns == 101.5 && trial->think_took_ns < 0.0);
+	assert_true(trial->is_open && trial->open.offered_per_s == 1e6 && trial->open.capacity_per_s < 0.0);
+	assert_true(trial->open.reached_per_s == 1e6 && trial->open.reached_share == 1.0);
+	assert_true(trial->open.rate_reached_known && trial->open.rate_reached);
+	assert_true(trial->open.saturated_known && !trial->open.saturated);
+	assert_string_equal(trial->endpoints[0].points[0].point, "intended");
+	record_free(&record);
+}
+
+/* As all were before there were open loads, and as some will be: the verdicts are not known. */
+static void what_a_file_does_not_tell_of_the_load_is_none(void **state)
+{
+	static const char *const fields[] = { "rate_per_s", "rate_percent", "arrival", "burst", "gap_ns", "work_ns", "think_ns" };
+	json_t *older = sample_line(SAMPLE_OPEN), *unknown = sample_line(SAMPLE_OPEN);
+	struct sample sample;
+	struct record record;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		assert_int_equal(json_object_del(json_object_get(older, "cell"), fields[i]), 0);
+	json_object_del(older, "open");
+	json_object_del(older, "work_took_ns");
+	json_object_del(older, "think_took_ns");
+	json_object_set_new(unknown, "id", json_integer(4));
+	json_object_set_new(json_object_get(unknown, "open"), "saturated", json_null());
+	json_object_set_new(json_object_get(unknown, "open"), "rate_reached", json_null());
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, older);
+	sample_json(&sample, unknown);
+	sample_close(&sample);
+	sample_read(&record, sample.path);
+	assert_null(record.trials[0].cell.arrival);
+	assert_int_equal(record.trials[0].cell.rate_per_s + record.trials[0].cell.work_ns, 0);
+	assert_true(!record.trials[0].is_open && record.trials[0].work_took_ns < 0.0);
+	assert_true(record.trials[1].is_open && !record.trials[1].open.saturated_known && !record.trials[1].open.rate_reached_known);
+	record_free(&record);
+	sample_remove(&sample);
 }
 
 static void what_is_null_is_unknown_and_not_zero(void **state)
@@ -526,7 +581,7 @@ static void what_is_written_can_be_read(void **state)
 	}
 	assert_int_equal(record_close(writer, error), 0);
 	sample_read(&record, path);
-	assert_int_equal(record.trial_count, 2);
+	assert_int_equal(record.trial_count, 3);
 	assert_true(record.trials[0].line_before_ns == 148.2);
 	assert_non_null(record.end);
 	record_free(&record);
@@ -659,6 +714,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_record_is_read_field_by_field),
+		cmocka_unit_test(what_an_open_load_came_to_is_read),
+		cmocka_unit_test(what_a_file_does_not_tell_of_the_load_is_none),
 		cmocka_unit_test(what_is_null_is_unknown_and_not_zero),
 		cmocka_unit_test(times_of_a_point_that_are_null_are_no_numbers),
 		cmocka_unit_test(histograms_are_found_again),

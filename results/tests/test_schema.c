@@ -21,7 +21,7 @@ static const struct kind {
 	size_t least; /* required fields, at least; so that a walk that walks nowhere is noticed */
 } kinds[] = {
 	{ "run", SAMPLE_RUN, 60 },    { "trial", SAMPLE_TRIAL, 110 }, { "histogram", SAMPLE_HISTOGRAM, 4 },
-	{ "slice", SAMPLE_SLICE, 7 }, { "end", SAMPLE_END, 18 },
+	{ "slice", SAMPLE_SLICE, 7 }, { "trial", SAMPLE_OPEN, 110 },  { "end", SAMPLE_END, 18 },
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -261,7 +261,7 @@ static void assert_order(const int *lines, const char *line_named, const char *r
 static void lines_stand_in_their_order(void **state)
 {
 	(void)state;
-	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_HISTOGRAM, SAMPLE_CRASH, SAMPLE_END, -1 }, NULL, NULL);
+	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_HISTOGRAM, SAMPLE_CRASH, SAMPLE_OPEN, SAMPLE_END, -1 }, NULL, NULL);
 	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, -1 }, NULL, NULL); /* cut off, but in order */
 	assert_order((int[]){ -1 }, "line 0", "empty");
 	assert_order((int[]){ SAMPLE_TRIAL, -1 }, "line 1", "run");
@@ -270,7 +270,7 @@ static void lines_stand_in_their_order(void **state)
 	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_TRIAL, -1 }, "line 3", "id");
 	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_CRASH, SAMPLE_SLICE, -1 }, "line 4", "id");
 	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_END, -1 }, "line 3", "trials");
-	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_CRASH, SAMPLE_END, SAMPLE_TRIAL, -1 }, "line 5", "end");
+	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_CRASH, SAMPLE_OPEN, SAMPLE_END, SAMPLE_TRIAL, -1 }, "line 6", "end");
 }
 
 static void half_a_line_at_the_end_is_told(void **state)
