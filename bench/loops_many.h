@@ -166,8 +166,9 @@ QUEUE_INLINE void fan_span(const struct endpoint_plan *plan, struct endpoint_acc
 	while (n) {
 		uint64_t header = *(const message_header_word *)(const void *)slots, sequence = message_sequence(header);
 		unsigned producer = (unsigned)(header >> (MESSAGE_SEQUENCE_BITS + MESSAGE_PHASE_BITS)) - 1;
-		size_t m = fan_run(slots, plan->stride, n, header);
 		struct fan_reading *reading = &state->producers[producer < plan->fan->producers ? producer : 0];
+		/* up to the next stamp, lest those behind it be compared again and again; one that another consumer got is no bound */
+		size_t m = fan_run(slots, plan->stride, loop_least(n, reading->stamp_at - sequence + 1), header);
 
 		if (queue_unlikely(header >> FAN_KIND_BITS != reading->kind || sequence <= reading->sequence ||
 				   (state->exclusive && sequence != reading->sequence + 1) ||
