@@ -31,4 +31,7 @@ bool analysis_ascends(struct analysis_point point);
 /* Messages per second between two marks at one point; < 0: fewer than two distinct ones. */
 double analysis_rate(const struct mark *first, const struct mark *last, double ticks_per_s);
 
+/* The same between the two ends of a time that was set beforehand: where nothing passed in it, that is a rate of 0. */
+double analysis_rate_of_time(const struct mark *begin, const struct mark *end, double ticks_per_s);
+
 #endif

@@ -74,10 +74,19 @@ static bool is_producers(enum point point)
 
 /* ---- endpoints ---- */
 
-/* messages: from the first stamped one to the last, so that rate_per_s is (messages − 1) / (last_ns − first_ns). */
-static json_t *point_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last)
+/* At write or read: those of several that share a queue are rates of one and the same time. */
+static double outer_rate(const struct report *report, const struct endpoint_account *account)
 {
-	double rate = analysis_rate(first, last, report->ticks_per_s);
+	const struct mark *first = &account->outer_first, *last = &account->outer_last;
+
+	return report->trial->fan ? analysis_rate_of_time(first, last, report->ticks_per_s) :
+				    analysis_rate(first, last, report->ticks_per_s);
+}
+
+/* messages: from the first stamped one to the last, so that rate_per_s is (messages − 1) / (last_ns − first_ns). */
+static json_t *point_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last,
+			     double rate)
+{
 	bool seen = first->ticks != 0;
 	double start = (double)report->trial->start;
 
@@ -96,10 +105,12 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 	json_t *json;
 
 	json_array_append_new(points, point_to_json(report, producer ? POINT_WRITE : POINT_READ, &account->outer_first,
-						    &account->outer_last));
+						    &account->outer_last, outer_rate(report, account)));
 	if (end->plan.inner)
 		json_array_append_new(points, point_to_json(report, producer ? POINT_FLUSH : POINT_PREREAD,
-							    &account->inner_first, &account->inner_last));
+							    &account->inner_first, &account->inner_last,
+							    analysis_rate(&account->inner_first, &account->inner_last,
+									  report->ticks_per_s)));
 	/* a queue that blocks by its own means does not tell how often it found itself full or empty */
 	json = json_pack("{s:i, s:i, s:s, s:i, s:o, s:o, s:o, s:I, s:I}", "actor", (int)end->actor, "queue", (int)end->queue,
 			 "role", producer ? "producer" : "consumer", "cpu", report->trial->actors[end->actor].cpu, "points",
@@ -132,7 +143,7 @@ static json_t *endpoints_to_json(const struct report *report)
 	return endpoints;
 }
 
-/* How evenly one side's endpoints came to move messages. Who moved none, or one, has a rate of 0. */
+/* How evenly one side's endpoints came to move messages. */
 static json_t *side_fairness(const struct report *report, bool producers)
 {
 	const struct trial *trial = report->trial;
@@ -146,10 +157,8 @@ static json_t *side_fairness(const struct report *report, bool producers)
 
 		if (!end->used)
 			continue;
-		rates[n] = analysis_rate(&end->account.outer_first, &end->account.outer_last, report->ticks_per_s);
-		if (rates[n] < 0 && end->account.messages > 1)
-			known = false;
-		rates[n] = fmax(rates[n], 0);
+		rates[n] = outer_rate(report, &end->account);
+		known = known && rates[n] >= 0;
 		n++;
 		if (end->account.longest_gap > longest)
 			longest = end->account.longest_gap;

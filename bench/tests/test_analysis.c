@@ -158,6 +158,17 @@ static void marks_of_one_instant_have_no_rate(void **state)
 	assert_true(analysis_rate(&same_time, &first, TICKS_PER_S) < 0);
 }
 
+static void of_a_time_set_beforehand_nothing_is_a_rate_of_0(void **state)
+{
+	const struct mark begin = {7, 500}, nothing = {7, 900}, some = {11, 900}, unset = {0, 0};
+
+	(void)state;
+	assert_true(analysis_rate_of_time(&begin, &nothing, 100) == 0);
+	assert_true(analysis_rate_of_time(&begin, &some, 100) == 1);
+	assert_true(analysis_rate_of_time(&begin, &begin, 100) < 0);
+	assert_true(analysis_rate_of_time(&unset, &some, 100) < 0);
+}
+
 static void stamps_without_a_partner_are_counted_and_joined_to_none(void **state)
 {
 	struct histogram *histogram = histogram_new();
@@ -309,6 +320,7 @@ int main(void)
 		cmocka_unit_test(one_message_has_a_latency_and_no_rate),
 		cmocka_unit_test(two_messages_span_one_gap),
 		cmocka_unit_test(marks_of_one_instant_have_no_rate),
+		cmocka_unit_test(of_a_time_set_beforehand_nothing_is_a_rate_of_0),
 		cmocka_unit_test(stamps_without_a_partner_are_counted_and_joined_to_none),
 		cmocka_unit_test(a_latency_below_zero_stays_below_zero),
 		cmocka_unit_test(inner_points_are_joined_apart_from_outer_ones),
