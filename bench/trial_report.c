@@ -199,11 +199,14 @@ static struct analysis_point point_of(const struct trial_endpoint *end, enum poi
 static struct latency *begin_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
 				     const struct trial_endpoint *to, enum point to_point)
 {
-	struct latency *latency = &report->latencies[report->latency_count++];
+	struct latency *latency = &report->latencies[report->latency_count];
 
 	*latency = (struct latency){.from = from, .to = to, .from_point = from_point, .to_point = to_point,
 				    .histogram = histogram_new()};
-	return latency->histogram ? latency : NULL;
+	if (!latency->histogram)
+		return NULL;
+	report->latency_count++;
+	return latency;
 }
 
 static bool add_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
@@ -759,7 +762,7 @@ void trial_report(const struct trial *trial, FILE *out)
 		audit_note(&report.audit, "memory", false, "no memory for a histogram");
 	}
 	print_trial(&report, out);
-	for (size_t i = 0; i < report.latency_count && report.latencies[i].histogram; i++)
+	for (size_t i = 0; i < report.latency_count; i++)
 		print_histogram(&report, i, out);
 	if (trial->request->slice && trial->shared[0].stamp_every == 1)
 		print_slice(&report, out);
