@@ -1,5 +1,7 @@
 #include "analysis.h"
 
+#include <stdlib.h>
+
 #include "fault.h"
 #include "message.h"
 
@@ -48,6 +50,56 @@ uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, stru
 		a++;
 	}
 	return found;
+}
+
+/* How many of the stamps from `first` on were flushed at one time. */
+static size_t batch_at(const struct stamps *sent, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < sent->count && sent->at[end].inner == sent->at[first].inner)
+		end++;
+	return end - first;
+}
+
+/* The first of a reader's stamps from `at` on whose sequence number is not below that. */
+static size_t stamp_from(const struct stamps *received, size_t at, uint64_t sequence)
+{
+	while (at < received->count && received->at[at].sequence < sequence)
+		at++;
+	return at;
+}
+
+bool analysis_by_position(struct analysis_point from, struct analysis_point to, uint64_t batch, struct analysis_positions *positions)
+{
+	const struct stamps *sent = from.stamps, *received = to.stamps;
+	size_t n, partner = 0, number = 0;
+
+	*positions = (struct analysis_positions){.batch = batch};
+	for (size_t i = 0; i < sent->count; i += n) {
+		n = batch_at(sent, i);
+		*(n == batch ? &positions->batches : &positions->others) += n == batch ? 1 : n;
+	}
+	positions->latencies = calloc(positions->batches * batch + 1, sizeof(*positions->latencies));
+	if (!positions->latencies)
+		return false;
+	for (size_t i = 0; i < sent->count; i += n) {
+		n = batch_at(sent, i);
+		if (n != batch)
+			continue;
+		for (size_t place = 0; place < batch; place++) {
+			const struct stamp *a = &sent->at[i + place];
+
+			partner = stamp_from(received, partner, a->sequence);
+			if (partner == received->count || received->at[partner].sequence != a->sequence)
+				positions->alone++;
+			else
+				positions->latencies[place * positions->batches + number] =
+					(int64_t)(ticks_of(&received->at[partner], to.inner) - ticks_of(a, from.inner));
+		}
+		number++;
+	}
+	return true;
 }
 
 bool analysis_ascends_each(struct analysis_point point)

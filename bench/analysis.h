@@ -22,6 +22,19 @@ uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, stru
 /* Whether sequence numbers ascend, each producer's for themselves, and times don't descend. */
 bool analysis_ascends_each(struct analysis_point point);
 
+/* Latencies of messages at each place in their batch. Of batches of the full size alone: in others a place means something else. */
+struct analysis_positions {
+	uint64_t batch;     /* places 1 … batch */
+	uint64_t batches;   /* of that size: so many latencies has each place */
+	uint64_t others;    /* messages in batches of another size */
+	uint64_t alone;     /* of the full batches' stamps, those without a partner: then there are none at all */
+	int64_t *latencies; /* ticks; batches of each place, place by place */
+};
+
+/* from: a producer's point, each of its messages stamped, flushes too: messages that were flushed at one time are one batch. False: no memory.
+ * The caller frees latencies. */
+bool analysis_by_position(struct analysis_point from, struct analysis_point to, uint64_t batch, struct analysis_positions *positions);
+
 /* Jain's index of fairness over rates (R. Jain, D. Chiu, W. Hawe, 1984): 1 where all are equal, 1 / n where one has all; < 0: all are 0. */
 double analysis_fairness(const double *rates, size_t n);
 

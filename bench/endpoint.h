@@ -25,6 +25,16 @@ struct mark {
 	uint64_t count, ticks;
 };
 
+/* Windows of time, one behind the other from an endpoint's first mark on: how many measured messages had passed it when each was over. */
+enum { TIME_WINDOWS_MAX = 1024 }; /* a longer trial's are wider */
+
+struct time_windows {
+	uint64_t width_ticks;
+	uint64_t end_ticks; /* of the one that is on; 0: none is yet */
+	size_t count;       /* whole ones */
+	uint64_t passed[TIME_WINDOWS_MAX];
+};
+
 /* What the two ends of one queue share besides it. */
 struct stream_shared {
 	uint64_t read QUEUE_ALIGNED;        /* consumer: messages read; kept only where there is a window */
@@ -74,6 +84,7 @@ struct endpoint_plan {
 	bool inner;           /* stamp flush and preread as well */
 	bool read_singly;     /* one read after each preread, whatever it noted */
 	uint64_t warm_up_ticks, measure_ticks, measure_messages; /* the latter two: UINT64_MAX where the other one decides */
+	uint64_t time_window_ticks; /* 0: none are counted */
 	enum wait_policy wait;
 	unsigned spins; /* polls in vain before waiting in the kernel */
 	void (*measuring)(void *context); /* called once by the first producer before its first measured message; cold */
@@ -97,6 +108,7 @@ struct endpoint_account {
 	uint64_t lost, repeated, torn;
 	/* a producer's: there was no more room for stamps, and it ended early */
 	bool stamps_full;
+	struct time_windows windows; /* of the measured phase; the longest field stands last */
 };
 
 #endif

@@ -30,6 +30,38 @@ QUEUE_INLINE void loop_mark(struct mark *first, struct mark *last, uint64_t coun
 		*first = *last;
 }
 
+/* Ends the windows of time that are over. Of a window's end that lies between two looks at the clock, it is taken that messages passed evenly
+ * between them: what is wrong by that is less than the messages of one look. */
+static QUEUE_COLD void cold_end_windows(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t count, uint64_t ticks)
+{
+	struct time_windows *windows = &account->windows;
+	struct mark from = account->outer_last.ticks ? account->outer_last : account->outer_first;
+
+	if (!windows->end_ticks) {
+		windows->width_ticks = plan->time_window_ticks;
+		windows->end_ticks = windows->width_ticks ? (from.ticks ? from.ticks : ticks) + windows->width_ticks : UINT64_MAX;
+	}
+	while (ticks >= windows->end_ticks) {
+		double part = (double)(windows->end_ticks - from.ticks) / (double)(ticks - from.ticks);
+
+		windows->passed[windows->count++] = from.count + (uint64_t)((double)(count - from.count) * part);
+		if (windows->count == TIME_WINDOWS_MAX) { /* two become one */
+			windows->count /= 2;
+			windows->width_ticks *= 2;
+			for (size_t i = 0; i < windows->count; i++)
+				windows->passed[i] = windows->passed[2 * i + 1];
+		}
+		windows->end_ticks += windows->width_ticks;
+	}
+}
+
+/* To be called before the mark of a look at the clock is kept. */
+QUEUE_INLINE void loop_end_windows(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t count, uint64_t ticks)
+{
+	if (queue_unlikely(ticks >= account->windows.end_ticks))
+		cold_end_windows(plan, account, count, ticks);
+}
+
 /* ---- waiting ---- */
 
 QUEUE_INLINE bool loop_parks(const struct endpoint_plan *plan)
@@ -229,8 +261,10 @@ QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_
 	}
 	if (queue_unlikely(state->done))
 		return;
-	if (state->phase == PHASE_MEASURED)
+	if (state->phase == PHASE_MEASURED) {
+		loop_end_windows(plan, account, state->sequence - state->from_sequence, now);
 		loop_mark(&account->outer_first, &account->outer_last, state->sequence - state->from_sequence, now);
+	}
 	if (state->sequence == state->stamp_at) {
 		if (queue_likely(account->stamps.count < account->stamps.room)) {
 			account->stamps.at[account->stamps.count++] = (struct stamp){state->sequence, now, 0};
@@ -500,10 +534,14 @@ static QUEUE_COLD void cold_nudge(const struct endpoint_plan *plan)
 static QUEUE_COLD void cold_leave_fan(const struct endpoint_plan *plan, struct endpoint_account *account,
 				      const struct producing *state)
 {
+	uint64_t now;
+
 	account->all_messages = state->sequence - 1;
 	loop_tally(&account->tallies[plan->producer], 1, account->all_messages);
-	account->outer_last = (struct mark){account->messages, clock_ticks(plan->clock)};
-	loop_look(account, account->outer_last.ticks);
+	now = clock_ticks(plan->clock);
+	loop_end_windows(plan, account, account->messages, now);
+	account->outer_last = (struct mark){account->messages, now};
+	loop_look(account, now);
 	/* E0 acq_rel: pairs with E1 in loop_is_over(); acquire, so that the last one passes on what the others flushed. */
 	if (fetch_add_acq_rel(&plan->fan->producers_left, (uint64_t)-1) != 1)
 		return;
@@ -655,6 +693,7 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 	uint64_t now = clock_ticks_after(plan->clock), sequence = state->sequence - 1;
 
 	state->cut_ticks = now;
+	loop_end_windows(plan, account, state->read - state->from_read, now);
 	loop_mark(&account->outer_first, &account->outer_last, state->read - state->from_read, now);
 	if (plan->inner)
 		loop_mark(&account->inner_first, &account->inner_last, state->read - state->from_read, state->preread_ticks);

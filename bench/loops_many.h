@@ -133,6 +133,7 @@ QUEUE_INLINE void fan_look(const struct endpoint_plan *plan, struct endpoint_acc
 	if (now >= state->window_from && !state->closed) {
 		if (queue_unlikely(!account->outer_first.ticks))
 			account->outer_first = (struct mark){state->looked_at, state->window_from};
+		loop_end_windows(plan, account, state->read, now);
 		account->outer_last = (struct mark){state->read, now};
 		loop_look(account, now);
 		state->closed = now >= state->window_end;

@@ -16,6 +16,7 @@
 #include "plugin_load.h"
 #include "plugins.h"
 #include "target.h"
+#include "trial_detail.h"
 
 enum {
 	LOOK_MESSAGES = CELL_STAMP_SPACING, /* from one look at the clock to the next */
@@ -284,6 +285,7 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.warm_up_ticks = (uint64_t)((double)cell->warm_up_ns * ticks_per_ns),
 		.measure_ticks = cell->duration_ns ? (uint64_t)((double)cell->duration_ns * ticks_per_ns) : UINT64_MAX,
 		.measure_messages = cell->duration_ns ? UINT64_MAX : cell->messages,
+		.time_window_ticks = (uint64_t)(TRIAL_WINDOW_NS * ticks_per_ns),
 		.wait = cell->wait,
 		.spins = wait_spins(cell->wait),
 		.measuring = actor || reads ? NULL : note_measuring,

@@ -10,6 +10,7 @@
 #include "audit.h"
 #include "fault.h"
 #include "target.h"
+#include "trial_detail.h"
 
 enum {
 	PAIRS_MAX = 16, /* of producer and consumer: more are told of together alone */
@@ -117,6 +118,7 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 			 points, "refused", native ? json_null() : json_integer((json_int_t)account->refused), "empty",
 			 native ? json_null() : json_integer((json_int_t)account->empty), "batches",
 			 (json_int_t)account->batches, "messages", (json_int_t)account->messages);
+	json_object_set_new(json, "windows", trial_windows_to_json(report->trial, end));
 	if (report->trial->fan)
 		json_object_set_new(json, "longest_gap_ns", json_ns(report_ns(report, (double)account->longest_gap)));
 	return json;
@@ -633,15 +635,12 @@ static json_t *stamps_to_json(const struct trial *trial)
 	static const char *const modes[] = {"none", "batch", "message", "every"};
 	const struct cell *cell = &trial->request->cell;
 	const struct endpoint_plan *plan = &trial->actors[0].out.plan;
-	uint64_t every = trial->shared[0].stamp_every;
+	uint64_t every = trial_stamp_every(trial);
 	const char *note = NULL;
 	bool full = false;
 
 	for (unsigned i = 0; i < trial->actor_count; i++)
 		full = full || trial->actors[i].out.account.stamps_full;
-	for (unsigned i = 0; trial->fan && i < trial->fan->producers; i++) /* the widest */
-		if (trial->fan->by_producer[i].stamp_every > every)
-			every = trial->fan->by_producer[i].stamp_every;
 	if (full)
 		note = "the memory for stamps was full: the trial ended early";
 	else if (every > plan->stamp_every)
@@ -729,6 +728,7 @@ static void print_trial(const struct report *report, FILE *out)
 	if (trial->fan)
 		json_object_set_new(line, "fairness", fairness_to_json(report));
 	json_object_set_new(line, "latency", latency);
+	trial_add_positions(trial, line);
 	json_object_set_new(line, "audit", audit_to_json(&report->audit));
 	json_object_set_new(line, "cost", cost_to_json(trial));
 	json_object_set_new(line, "noise", noise_to_json(report));

@@ -144,15 +144,33 @@ static void messages_of_the_warm_up_are_not_measured(void **state)
 	}
 }
 
+/* Its windows of time are whole, and no more messages passed in them than were measured. */
+static void check_windows(const struct endpoint_account *account, uint64_t width_ticks)
+{
+	const struct time_windows *windows = &account->windows;
+	uint64_t passed = account->outer_first.count;
+
+	assert_int_equal(windows->count, (account->outer_last.ticks - account->outer_first.ticks) / width_ticks);
+	assert_int_equal(windows->end_ticks, account->outer_first.ticks + (windows->count + 1) * width_ticks);
+	for (size_t i = 0; i < windows->count; i++) {
+		assert_true(windows->passed[i] >= passed);
+		passed = windows->passed[i];
+	}
+	assert_true(passed <= account->outer_last.count);
+}
+
 static void a_duration_ends_a_stream(void **state)
 {
 	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 1, UINT64_MAX, 0);
 
 	(void)state;
 	rig->out.measure_ticks = 1000000;
+	rig->out.time_window_ticks = rig->in.time_window_ticks = 50000;
 	rig->out.stamp_every = rig->in.stamp_every = 16;
 	run_loops(rig, NULL);
 	assert_true(rig->sent.stamps_full || rig->sent.outer_last.ticks - rig->sent.outer_first.ticks < 1000000);
+	check_windows(&rig->sent, 50000);
+	check_windows(&rig->received, 50000);
 	stream_rig_check(rig);
 	stream_rig_close(rig);
 }
