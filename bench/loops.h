@@ -282,13 +282,18 @@ QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_
 QUEUE_INLINE void produce_stamp_flush(const struct endpoint_plan *plan, struct endpoint_account *account,
 				      struct producing *state)
 {
+	size_t written = account->stamps.count;
 	uint64_t now;
 
-	if (queue_likely(!plan->inner || state->stamped == account->stamps.count))
+	if (queue_likely(!plan->inner || state->stamped == written))
+		return;
+	/* the message that is stamped already, but finds no room before these are flushed, goes with the next ones */
+	written -= account->stamps.at[written - 1].sequence == state->sequence;
+	if (queue_unlikely(state->stamped == written))
 		return;
 	now = clock_ticks(plan->clock);
 	loop_mark(&account->inner_first, &account->inner_last, state->sequence - state->from_sequence, now);
-	for (; state->stamped < account->stamps.count; state->stamped++) {
+	for (; state->stamped < written; state->stamped++) {
 		account->stamps.at[state->stamped].inner = now;
 		account->inner_sum += now;
 	}

@@ -113,6 +113,9 @@ static void check_stamps(const struct stream_rig *rig, bool inner)
 		assert_int_equal(received->sequence, sent->sequence);
 		assert_true(sent->outer <= received->outer);
 		assert_true(!inner || (sent->outer <= sent->inner && received->inner <= received->outer));
+		/* it is flushed when the window has room for it, and not with those before that had it */
+		if (inner && every == 1 && rig->out.window && i >= rig->out.window)
+			assert_true(sent->inner >= rig->received.stamps.at[i - rig->out.window].outer);
 	}
 }
 

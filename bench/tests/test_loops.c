@@ -108,6 +108,12 @@ static void both_ends_agree_within_a_window(void **state)
 	check_streams(13, false, 3);
 }
 
+static void a_message_that_waits_for_room_is_flushed_after_it(void **state)
+{
+	(void)state;
+	check_streams(8, true, 3);
+}
+
 static void a_batch_may_exceed_the_messages_and_the_capacity(void **state)
 {
 	(void)state;
@@ -230,6 +236,7 @@ int main(void)
 		cmocka_unit_test(both_ends_of_a_stream_agree),
 		cmocka_unit_test(both_ends_agree_with_inner_points),
 		cmocka_unit_test(both_ends_agree_within_a_window),
+		cmocka_unit_test(a_message_that_waits_for_room_is_flushed_after_it),
 		cmocka_unit_test(a_batch_may_exceed_the_messages_and_the_capacity),
 		cmocka_unit_test(messages_of_the_warm_up_are_not_measured),
 		cmocka_unit_test(a_duration_ends_a_stream),
