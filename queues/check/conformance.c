@@ -538,6 +538,7 @@ static void check_endpoints(const struct queue *queue, struct verdict *verdict)
 			message_write(slot, config.message_bytes, p << 48 | round);
 			queue->flush(producers[p]);
 		}
+		rig.outstanding_most = config.producers;
 		for (unsigned i = 0; i < config.consumers; i++) {
 			unsigned c = (unsigned)(i + round) % config.consumers;
 
@@ -636,6 +637,8 @@ static void check_growth_failures(const struct queue *queue, struct verdict *ver
 		verdict_skip(verdict, "it takes all its memory at the start");
 	open_plain(&rig, queue, verdict, 0);
 	for (unsigned round = 0; round < 5; round++) {
+		size_t asked = rig.memory.allocations;
+
 		counted_memory_fail_next(&rig.memory, SIZE_MAX / 2);
 		for (unsigned i = 0; i < 5000; i++) {
 			void *slot = queue->prewrite_span(rig.producer, 1, &n);
@@ -650,6 +653,8 @@ static void check_growth_failures(const struct queue *queue, struct verdict *ver
 			if (i % 7 == 3)
 				rig_flush(&rig);
 		}
+		if (n && rig.memory.allocations == asked)
+			verdict_skip(verdict, "5000 messages find room in what it takes at the start");
 		if (n)
 			verdict_fail(verdict, "round %u: no memory, but 5000 messages found room", round);
 		counted_memory_fail_next(&rig.memory, 0);

@@ -203,6 +203,7 @@ extern const struct queue broken_ypipe_silent, broken_ypipe_relaxed;
 extern const struct queue broken_shared_no_bug, broken_shared_false_empty, broken_shared_taken_twice, broken_shared_inverted,
 	broken_shared_copied_late, broken_shared_torn, broken_shared_rest_forgotten;
 extern const struct queue broken_free_list_no_bug, broken_free_list_aba;
+extern const struct queue exact_list;
 
 enum {
 	CONFORMANCE = BROKEN_BY_CONFORMANCE,
@@ -235,5 +236,6 @@ const struct broken broken_list[] = {
 	{"what was refused is lost at the end", &broken_shared_rest_forgotten, CONFORMANCE | STRESS, NULL},
 	{"a free list without a bug", &broken_free_list_no_bug, 0, NULL},
 	{"a free list with an ABA problem", &broken_free_list_aba, STRESS | HISTORIES, NULL},
+	{"a list that takes what its footprint says to the byte", &exact_list, 0, NULL},
 	{NULL, NULL, 0, NULL},
 };
