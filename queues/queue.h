@@ -141,7 +141,8 @@ struct queue {
 	void *(*producer)(void *instance, unsigned index); /* index < config.producers; belongs to the instance */
 	void *(*consumer)(void *instance, unsigned index);
 
-	/* Slots lie queue_stride(message_bytes) apart. NULL and *n = 0: no room (or no memory) now; flush and try again. */
+	/* Slots lie queue_stride(message_bytes) apart, at words' addresses; those of 8, 16, 32 or 64 bytes at multiples of that, lest one
+	 * lie astride of two lines. NULL and *n = 0: no room (or no memory) now; flush and try again. */
 	void *(*prewrite_span)(void *producer, size_t max, size_t *n);
 	enum queue_flush (*flush)(void *producer); /* nothing staged: does nothing */
 	bool (*preread)(void *consumer);           /* whether read_span has something to hand out */
