@@ -38,6 +38,14 @@ struct record_point {
 	double rate_per_s;        /* < 0: null */
 };
 
+/* Messages that passed in each window of time. */
+struct record_windows {
+	double width_ns;          /* 0: there are none, or the file does not tell */
+	uint64_t within_messages; /* the end of each is as exact as that */
+	uint64_t *messages;
+	size_t count;
+};
+
 struct record_endpoint {
 	int actor, queue, cpu;
 	bool producer;
@@ -46,6 +54,7 @@ struct record_endpoint {
 	double refused, empty; /* attempts; < 0: null, the queue waits by its own means */
 	uint64_t batches, messages;
 	double longest_gap_ns; /* < 0: null, or not told: one of a workload where nobody shares a queue */
+	struct record_windows windows;
 };
 
 struct record_latency {
@@ -146,6 +155,18 @@ struct record_bucket {
 };
 long record_histogram(const struct record *record, const struct record_trial *trial, size_t latency,
 		      struct record_bucket **buckets, char *error);
+
+/* Latency by place in the batch, of a trial that tells it. Arrays are allocated, of n elements; free with record_positions_free(). Returns 1,
+ * 0 where the trial tells none, or -errno. */
+struct record_positions {
+	char from_point[16], to_point[16];
+	uint64_t batch, batches, others; /* batches of that size, messages in others */
+	size_t n;
+	uint64_t *position;       /* from 1 on, ascending */
+	double *p50_ns, *p99_ns;  /* NAN: null */
+};
+int record_positions(const struct record *record, const struct record_trial *trial, struct record_positions *positions, char *error);
+void record_positions_free(struct record_positions *positions);
 
 /* The slice of a trial: consecutive messages with their times at two points. Arrays are allocated; free with
  * record_slice_free(). Returns 1, 0 where the trial has none, or -errno. */

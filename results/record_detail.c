@@ -2,6 +2,7 @@
 #include "record_index.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,88 @@ long record_histogram(const struct record *record, const struct record_trial *tr
 		*buckets = NULL;
 	}
 	return fields.failed ? fields.failed : count;
+}
+
+/* A list of n numbers or nulls. */
+static void take_list(double *values, size_t n, const json_t *json, const char *name, struct fields *fields)
+{
+	const json_t *list = fields_array(fields, json, name), *value;
+	size_t i;
+
+	if (json_array_size(list) != n) {
+		fields_fail(fields, -EINVAL, "positions.%s is not a list as long as position", name);
+		return;
+	}
+	json_array_foreach(list, i, value) {
+		if (!json_is_number(value) && !json_is_null(value))
+			fields_fail(fields, -EINVAL, "positions.%s[%zu] is neither a number nor null", name, i);
+		values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+	}
+}
+
+static void take_places(struct record_positions *positions, const json_t *json, struct fields *fields)
+{
+	const json_t *list = fields_array(fields, json, "position"), *value;
+	size_t i;
+
+	json_array_foreach(list, i, value) {
+		positions->position[i] = json_is_integer(value) ? (uint64_t)json_integer_value(value) : 0;
+		if (positions->position[i] <= (i ? positions->position[i - 1] : 0) || positions->position[i] > positions->batch)
+			fields_fail(fields, -EINVAL, "positions.position[%zu] is no place behind the one before it", i);
+	}
+}
+
+static void take_positions(struct record_positions *positions, const json_t *json, struct fields *fields)
+{
+	const char *from, *to;
+	size_t n;
+
+	fields_at(fields, "positions.");
+	from = fields_text(fields, json, "from");
+	to = fields_text(fields, json, "to");
+	n = json_array_size(fields_array(fields, json, "position"));
+	*positions = (struct record_positions){ .batch = fields_count(fields, json, "batch"),
+						.batches = fields_count(fields, json, "batches"),
+						.others = fields_count(fields, json, "others"),
+						.n = n,
+						.position = calloc(n + 1, sizeof(*positions->position)),
+						.p50_ns = calloc(n + 1, sizeof(*positions->p50_ns)),
+						.p99_ns = calloc(n + 1, sizeof(*positions->p99_ns)) };
+	if (!positions->position || !positions->p50_ns || !positions->p99_ns) {
+		fields_fail(fields, -ENOMEM, "out of memory");
+		return;
+	}
+	snprintf(positions->from_point, sizeof(positions->from_point), "%s", from ? from : "");
+	snprintf(positions->to_point, sizeof(positions->to_point), "%s", to ? to : "");
+	take_places(positions, json, fields);
+	take_list(positions->p50_ns, n, json, "p50_ns", fields);
+	take_list(positions->p99_ns, n, json, "p99_ns", fields);
+}
+
+int record_positions(const struct record *record, const struct record_trial *trial, struct record_positions *positions, char *error)
+{
+	struct fields fields = { .path = record->path, .error = error };
+	struct line_place place = record->index->trials[trial - record->trials];
+	json_t *json = load_line(record, place, &fields), *told = json_object_get(json, "positions");
+	bool tells = told && !json_is_null(told);
+
+	*positions = (struct record_positions){ 0 };
+	if (tells)
+		take_positions(positions, told, &fields);
+	json_decref(json);
+	if (fields.failed) {
+		record_positions_free(positions);
+		return fields.failed;
+	}
+	return tells;
+}
+
+void record_positions_free(struct record_positions *positions)
+{
+	free(positions->position);
+	free(positions->p50_ns);
+	free(positions->p99_ns);
+	*positions = (struct record_positions){ 0 };
 }
 
 static void take_times(double *times, size_t n, const json_t *json, const char *name, struct fields *fields)

@@ -164,6 +164,29 @@ static struct record_point point_take(const json_t *json, struct record_pool *po
 	};
 }
 
+static void windows_take(struct record_windows *windows, const json_t *endpoint, size_t number, struct fields *fields)
+{
+	const json_t *json = json_object_get(endpoint, "windows") ? fields_object_or_null(fields, endpoint, "windows") : NULL, *list;
+
+	if (!json)
+		return;
+	fields_at(fields, "endpoints[%zu].windows.", number);
+	windows->width_ns = fields_positive(fields, json, "width_ns");
+	windows->within_messages = fields_count(fields, json, "within_messages");
+	list = fields_array(fields, json, "messages");
+	windows->messages = items_make(fields, json_array_size(list), sizeof(*windows->messages));
+	if (!windows->messages)
+		return;
+	windows->count = json_array_size(list);
+	for (size_t i = 0; i < windows->count; i++) {
+		const json_t *messages = json_array_get(list, i);
+
+		if (!json_is_integer(messages) || json_integer_value(messages) < 0)
+			fields_fail(fields, -EINVAL, "%smessages[%zu] is not a whole number of 0 or more", fields->where, i);
+		windows->messages[i] = (uint64_t)json_integer_value(messages);
+	}
+}
+
 static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, size_t number, struct record_pool *pool,
 			  struct fields *fields)
 {
@@ -194,6 +217,8 @@ static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, 
 		fields_at(fields, "endpoints[%zu].points[%zu].", number, i);
 		endpoint->points[i] = point_take(point, pool, fields);
 	}
+	fields_at(fields, "endpoints[%zu].", number);
+	windows_take(&endpoint->windows, json, number, fields);
 }
 
 static void endpoints_take(struct record_trial *trial, const json_t *line, struct record_pool *pool,
@@ -403,6 +428,8 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 
 void record_trial_free(struct record_trial *trial)
 {
+	for (size_t i = 0; i < trial->endpoint_count; i++)
+		free(trial->endpoints[i].windows.messages);
 	free(trial->endpoints);
 	free(trial->latencies);
 	free(trial->stalls);

@@ -213,7 +213,7 @@ static int row_fill(struct work *work, struct summary_row *row)
 				return -ENOMEM;
 	for (size_t i = 0; i < row->latency_count; i++)
 		latency_fill(work, row, &row->latency[i]);
-	return 0;
+	return summary_windows_make(row);
 }
 
 /* Items of one cell and one regime, all counted, become a row. */

@@ -5,6 +5,7 @@
 #include "record.h"
 #include "regime.h"
 #include "statistics.h"
+#include "windows.h"
 
 struct summary_value {
 	bool known;    /* false: no trial has it (null) */
@@ -36,6 +37,14 @@ struct summary_side {
 	struct summary_value longest_gap_ns;        /* the longest time in which an endpoint moved hardly anything */
 };
 
+/* What the receivers' windows of time tell (windows.h), of all trials that count and have them. */
+struct summary_windows {
+	size_t count, stalls;       /* windows; next to nothing moved in these */
+	double width_ns;
+	struct windows_modes modes; /* of all together: between trials, or within them */
+	size_t courses[WINDOWS_COURSES]; /* trials; those of too few windows are unknown */
+};
+
 struct summary_row {
 	const struct record_cell *cell; /* borrowed from the record */
 	const char *regime;             /* "r150"; "r?" where the line was not measured or no trial counts */
@@ -50,6 +59,7 @@ struct summary_row {
 	 * pipeline: of its last queue's), summed over endpoints */
 	struct summary_value sender_rate, receiver_rate;
 	struct summary_side senders, receivers; /* nothing is known where nobody shares a queue */
+	struct summary_windows windows;
 	struct summary_value mean_batch;                 /* messages per flush at the producers that came about */
 	struct summary_value refused_share, empty_share; /* refused per accepted message, empty per preread */
 	struct summary_value cpu_ns_per_message;
@@ -67,7 +77,7 @@ struct summary_floor {
 
 struct summary_verdict {
 	bool fit;
-	char reasons[6][200];
+	char reasons[8][200];
 	size_t reason_count;
 };
 

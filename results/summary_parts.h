@@ -23,6 +23,8 @@ double summary_trial_cpu_ns_per_message(const struct record_trial *trial);
 double summary_trial_offset_bound(const struct record *record, const struct record_trial *trial,
 				  const struct record_latency *latency);
 
+/* Of the row's members. Returns 0 or -ENOMEM. */
+int summary_windows_make(struct summary_row *row);
 /* Returns 0 or -ENOMEM. */
 int summary_floor_make(struct summary_floor *machine, const struct record *record);
 /* Judges by all else that is in the summary. */

@@ -45,6 +45,38 @@ static void judge_counts(struct summary *summary)
 		      fewest->trials);
 }
 
+/* A median between two modes is a rate that hardly ever was; one of trials that went on changing hangs on their length. */
+static void judge_windows(struct summary *summary)
+{
+	const struct summary_row *worst = NULL;
+	size_t rows = 0, two = 0, judged = 0, odd = 0;
+	char upper[NUMBER_TEXT], lower[NUMBER_TEXT];
+
+	for (size_t i = 0; i < summary->row_count; i++) {
+		const struct summary_row *row = &summary->rows[i];
+		const struct summary_windows *windows = &row->windows;
+
+		judged += row->trials - windows->courses[WINDOWS_UNKNOWN];
+		odd += row->trials - windows->courses[WINDOWS_UNKNOWN] - windows->courses[WINDOWS_FLAT];
+		rows += windows->modes.known;
+		if (!windows->modes.two)
+			continue;
+		two++;
+		if (!worst || windows->modes.upper_per_s / windows->modes.lower_per_s >
+				      worst->windows.modes.upper_per_s / worst->windows.modes.lower_per_s)
+			worst = row;
+	}
+	if (worst)
+		unfit(&summary->rates, "%zu of %zu cells have two modes; farthest apart %.40s %.20s: %s in %.0f %% of the time, %s in %.0f %%",
+		      two, rows, worst->cell->queue, worst->cell->workload, number_rate(upper, worst->windows.modes.upper_per_s),
+		      100.0 * (double)worst->windows.modes.upper / (double)worst->windows.count,
+		      number_rate(lower, worst->windows.modes.lower_per_s),
+		      100.0 * (double)worst->windows.modes.lower / (double)worst->windows.count);
+	if ((double)odd > UNQUIET_SHARE * (double)judged)
+		unfit(&summary->rates, "%zu of the %zu trials that have %d windows of time went on warming or slowing, or were unsteady",
+		      odd, judged, WINDOWS_LEAST);
+}
+
 static void judge_clock(struct summary_verdict *verdict, const struct record *record)
 {
 	const json_t *clock = json_object_get(record->end, "clock"), *ok = json_object_get(clock, "ok");
@@ -77,6 +109,7 @@ static void judge_rates(struct summary *summary, const struct record *record)
 		unfit(rates, "the run is not complete");
 	if ((double)unquiet > UNQUIET_SHARE * (double)tried)
 		unfit(rates, "%zu of %zu trials were disturbed or saw the line move", unquiet, tried);
+	judge_windows(summary);
 }
 
 /* p99 says something of a queue only where it stands clear of what the machine does to any thread. */

@@ -3,6 +3,7 @@
 #include "table_groups.h"
 #include "table_print.h"
 #include "table_text.h"
+#include "table_windows.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -162,6 +163,7 @@ static void rate_row(const struct table *table, const struct table_row *line)
 	if (more[0])
 		table_say(table->out, "  not counted: %s\n", more);
 	sides_lines(table, row);
+	table_windows_lines(table->out, &row->windows);
 }
 
 enum { P50 = PARAMETERS, P50_INTERVAL, P50_CALM, P99, P99_9, MAX, LATENCY_TRIALS, LATENCY_COLUMNS };
@@ -282,6 +284,7 @@ static void latency_row(const struct table *table, const struct table_row *line)
 	if (row->trials > 0)
 		rates_line(table, row);
 	sides_lines(table, row);
+	table_windows_lines(table->out, &row->windows);
 }
 
 /* Samples that no percentile shows as they are. */

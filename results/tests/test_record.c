@@ -190,6 +190,94 @@ static void slices_are_found_again(void **state)
 	record_free(&record);
 }
 
+static json_t *trial_with_positions(void)
+{
+	json_t *trial = sample_line(SAMPLE_TRIAL);
+
+	json_object_set_new(trial, "positions",
+			    json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:[iii],s:[fff],s:[fnf]}", "from", "write", "to", "read", "queue", 0,
+				      "batch", 5, "batches", 900, "others", 7, "position", 1, 3, 5, "p50_ns", 500.0, 300.5, 100.0,
+				      "p99_ns", 900.0, 700.0));
+	return trial;
+}
+
+/* What record_positions() says of a record of that trial alone. */
+static int read_positions(json_t *trial, struct record_positions *positions, char *error)
+{
+	struct sample sample;
+	struct record record;
+	int found;
+
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, trial);
+	sample_close(&sample);
+	sample_read(&record, sample.path);
+	found = record_positions(&record, &record.trials[0], positions, error);
+	record_free(&record);
+	sample_remove(&sample);
+	return found;
+}
+
+static void latencies_by_place_in_the_batch_are_found_again(void **state)
+{
+	struct record_positions positions;
+	char error[RECORD_TEXT] = "";
+
+	(void)state;
+	assert_int_equal(read_positions(trial_with_positions(), &positions, error), 1);
+	assert_int_equal(positions.n, 3);
+	assert_string_equal(positions.from_point, "write");
+	assert_string_equal(positions.to_point, "read");
+	assert_int_equal(positions.batch, 5);
+	assert_int_equal(positions.batches, 900);
+	assert_int_equal(positions.others, 7);
+	assert_int_equal(positions.position[2], 5);
+	assert_true(positions.p50_ns[1] == 300.5 && positions.p99_ns[2] == 700.0 && isnan(positions.p99_ns[1]));
+	record_positions_free(&positions);
+	assert_int_equal(read_positions(sample_line(SAMPLE_TRIAL), &positions, error), 0);
+}
+
+static void broken_places_in_a_batch_are_an_error(void **state)
+{
+	static const struct {
+		const char *field, *value, *reason;
+	} broken[] = { { "position", "[1,3]", "positions.p50_ns" },
+		       { "position", "[1,3,3]", "position[2]" },
+		       { "position", "[0,3,5]", "position[0]" },
+		       { "position", "[1,3,6]", "position[2]" },
+		       { "position", "1", "position" },
+		       { "p50_ns", "[1,\"2\",3]", "p50_ns[1]" },
+		       { "p99_ns", "null", "p99_ns" },
+		       { "batch", "-1", "batch" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+		struct record_positions positions;
+		char error[RECORD_TEXT] = "";
+		json_t *trial = trial_with_positions();
+
+		json_object_set_new(json_object_get(trial, "positions"), broken[i].field,
+				    json_loads(broken[i].value, JSON_DECODE_ANY, NULL));
+		assert_true(read_positions(trial, &positions, error) < 0);
+		assert_non_null(strstr(error, broken[i].reason));
+	}
+}
+
+static void windows_of_time_are_read_or_none(void **state)
+{
+	struct record record;
+
+	(void)state;
+	sample_read(&record, SAMPLE_EXAMPLE);
+	assert_int_equal(record.trials[0].endpoints[3].windows.count, 9);
+	assert_true(record.trials[0].endpoints[3].windows.width_ns == 1e7);
+	assert_int_equal(record.trials[0].endpoints[3].windows.within_messages, 1);
+	assert_int_equal(record.trials[0].endpoints[3].windows.messages[8], 40000);
+	assert_int_equal(record.trials[2].endpoints[0].windows.count, 0); /* does not tell */
+	record_free(&record);
+}
+
 static void a_trial_s_whole_line_is_read_again(void **state)
 {
 	struct record record;
@@ -720,6 +808,9 @@ int main(void)
 		cmocka_unit_test(times_of_a_point_that_are_null_are_no_numbers),
 		cmocka_unit_test(histograms_are_found_again),
 		cmocka_unit_test(slices_are_found_again),
+		cmocka_unit_test(latencies_by_place_in_the_batch_are_found_again),
+		cmocka_unit_test(broken_places_in_a_batch_are_an_error),
+		cmocka_unit_test(windows_of_time_are_read_or_none),
 		cmocka_unit_test(a_trial_s_whole_line_is_read_again),
 		cmocka_unit_test(a_line_in_other_words_says_the_same),
 		cmocka_unit_test(what_is_no_json_is_refused_with_its_line),

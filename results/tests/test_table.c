@@ -149,6 +149,48 @@ static void what_several_share_stands_below_its_row(void **state)
 	sample_remove(&sample);
 }
 
+/* A trial whose reader passed that many messages in each of n windows of 10 ms, one after the other, round and round. */
+static json_t *windows_trial(int id, const char *queue, const int *messages, size_t kinds, size_t n)
+{
+	json_t *trial = sample_stream(id, queue, 16, 150, 4e6, 4e6), *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, json_integer(messages[i % kinds] + (json_int_t)(i % 7)));
+	json_object_set_new(json_array_get(json_object_get(trial, "endpoints"), 1), "windows",
+			    json_pack("{s:f, s:i, s:o}", "width_ns", 1e7, "within_messages", 16, "messages", list));
+	return trial;
+}
+
+static void what_windows_of_time_tell_stands_below_the_row(void **state)
+{
+	static const int two[] = { 620000, 620000, 250000, 620000, 250000, 620000, 620000, 620000, 250000, 620000 };
+	static const int stalls[] = { 400000, 400000, 400000, 400000, 400000, 400000, 400000, 12, 400000, 400000 };
+	static const int steady[] = { 400000 };
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, windows_trial(1, "modal", two, 10, 40));
+	sample_json(&sample, windows_trial(2, "stalling", stalls, 10, 20)); /* too few for a course, together enough for modes */
+	sample_json(&sample, windows_trial(3, "stalling", stalls, 10, 20));
+	sample_json(&sample, windows_trial(4, "steady", steady, 1, 40));
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	for (unsigned width = 80; width <= 120; width += 40) {
+		text = table_text(sample.path, width);
+		assert_has(text, "  two modes: 62.00 M/s in 70 % of the time, 25.00 M/s in 30 %; next to nothing in 0 %\n"
+				 "  of 1 trial 1 was unsteady\n");
+		assert_has(text, "  stalled: next to nothing moved in 4 of 40 windows of 10.00 ms\n");
+		assert_null(strstr(text, "flat"));
+		assert_has(text, "  1 of 3 cells have two modes; farthest apart modal stream: 62.00 M/s in 70 % of the time, 25.00 M/s in 30 %\n");
+		assert_has(text, "  1 of the 2 trials that have 30 windows of time went on warming or slowing, or were unsteady\n");
+		free(text);
+	}
+	sample_remove(&sample);
+}
+
 static void the_best_stand_first_and_floors_last(void **state)
 {
 	struct sample sample;
@@ -343,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
 		cmocka_unit_test(what_several_share_stands_below_its_row),
+		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
 		cmocka_unit_test(other_regimes_stand_apart_and_are_named),
 		cmocka_unit_test(trials_that_do_not_count_stand_beside_those_that_do),

@@ -1,0 +1,42 @@
+#include "summary_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static double receiver_width_ns(const struct record_trial *trial)
+{
+	for (size_t i = 0; i < trial->endpoint_count; i++)
+		if (!trial->endpoints[i].producer)
+			return trial->endpoints[i].windows.width_ns;
+	return 0.0;
+}
+
+int summary_windows_make(struct summary_row *row)
+{
+	struct summary_windows *windows = &row->windows;
+	double *per_s = NULL, stall;
+	long count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < row->trials && !err; i++) {
+		long before = count;
+		enum windows_course course;
+
+		count = windows_collect(&per_s, (size_t)before, row->members[i], false);
+		err = count < 0 ? (int)count : windows_find_course(&course, per_s + before, (size_t)(count - before));
+		if (err)
+			break;
+		windows->courses[course]++;
+		if (count > before)
+			windows->width_ns = receiver_width_ns(row->members[i]);
+	}
+	if (!err && count > 0) {
+		windows->count = (size_t)count;
+		stall = windows_stall_rate(per_s, windows->count);
+		windows->stalls = windows_count_below(per_s, windows->count, stall);
+		err = isnan(stall) ? -ENOMEM : windows_find_modes(&windows->modes, per_s, windows->count);
+	}
+	free(per_s);
+	return err;
+}
