@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "form.h"
 #include "queue_json.h"
 
 __attribute__((format(printf, 2, 3))) static bool load_fail(char error[PLUGIN_TEXT], const char *format, ...)
@@ -60,74 +61,10 @@ static bool sizes_fit(const struct plugin *plugin)
 	return !memcmp(sizes, plugin->sizes, sizeof(sizes));
 }
 
-static bool name_fits(const char *name, char error[PLUGIN_TEXT])
-{
-	if (!name || !*name || strlen(name) >= PLUGIN_NAME ||
-	    strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
-		return load_fail(error, "its queue's name '%.40s' is none: small letters, digits and dashes, at most %d of them",
-				 name ? name : "", PLUGIN_NAME - 1);
-	return true;
-}
-
-static bool table_fits(const struct queue *queue, char error[PLUGIN_TEXT])
-{
-	const struct queue_traits *traits = &queue->traits;
-	const struct {
-		const char *name;
-		bool there, due;
-	} entries[] = {
-		{"summary", queue->summary, true},
-		{"source", queue->source, true},
-		{"footprint", queue->footprint, true},
-		{"create", queue->create, true},
-		{"destroy", queue->destroy, true},
-		{"producer", queue->producer, true},
-		{"consumer", queue->consumer, true},
-		{"prewrite_span", queue->prewrite_span, true},
-		{"flush", queue->flush, true},
-		{"preread", queue->preread, true},
-		{"read_span", queue->read_span, true},
-		{"sleep", queue->sleep, traits->reports_sleeper},
-		{"flush_wait", queue->flush_wait, traits->blocks_natively},
-		{"preread_wait", queue->preread_wait, traits->blocks_natively},
-	};
-
-	if (queue->contract != QUEUE_CONTRACT)
-		return load_fail(error, "its table is made for contract %u, this program's is %u%s", queue->contract, QUEUE_CONTRACT,
-				 queue->contract ? "" : ": does it end with QUEUE_TABLE(…) = { .contract = QUEUE_CONTRACT, … }?");
-	if (!name_fits(queue->name, error))
-		return false;
-	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
-		if (entries[i].there != entries[i].due)
-			return load_fail(error, "its table is incomplete: %s is %s", entries[i].name,
-					 entries[i].due ? "missing" : "there, though the traits don't announce it");
-	return true;
-}
-
-static bool traits_fit(const struct queue_traits *traits, char error[PLUGIN_TEXT])
-{
-	bool one_producer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_SPMC;
-	bool one_consumer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_MPSC;
-
-	if (traits->role > QUEUE_FLOOR || traits->shape > QUEUE_MPMC || traits->progress > QUEUE_WAITS_FOR_PREEMPTED ||
-	    traits->order > QUEUE_ORDER_NONE)
-		return load_fail(error, "its traits: a role, shape, progress or order that is none");
-	if (one_producer != (traits->producers_max == 1) || one_consumer != (traits->consumers_max == 1))
-		return load_fail(error, "its traits: shape and greatest numbers of endpoints (%u, %u) contradict each other",
-				 traits->producers_max, traits->consumers_max);
-	if (traits->message_min < QUEUE_MESSAGE_MIN || traits->message_max > QUEUE_MESSAGE_MAX ||
-	    traits->message_min > traits->message_max)
-		return load_fail(error, "its traits: messages of %zu to %zu bytes, beyond the contract's %d to %d", traits->message_min,
-				 traits->message_max, QUEUE_MESSAGE_MIN, QUEUE_MESSAGE_MAX);
-	if (traits->bounded ? !traits->capacity_min || (traits->capacity_max && traits->capacity_max < traits->capacity_min)
-			    : traits->capacity_min || traits->capacity_max || traits->capacity_power_of_two)
-		return load_fail(error, "its traits: bounded is %s, and its capacities are %zu to %zu",
-				 traits->bounded ? "true" : "false", traits->capacity_min, traits->capacity_max);
-	return true;
-}
-
 static bool plugin_fits(const struct plugin *plugin, char error[PLUGIN_TEXT])
 {
+	char why[FORM_TEXT];
+
 	if (memcmp(plugin->magic, PLUGIN_MAGIC, sizeof(plugin->magic)))
 		return load_fail(error, "its %s is not what <twopoint/plugin.h> makes", PLUGIN_SYMBOL);
 	if (plugin->abi != PLUGIN_ABI)
@@ -138,7 +75,8 @@ static bool plugin_fits(const struct plugin *plugin, char error[PLUGIN_TEXT])
 		return load_fail(error, "compiled with the headers of another twopoint: its loops may differ from this one's: compile it again");
 	if (!plugin->target || !plugin->target->queue)
 		return load_fail(error, "its %s leads to no queue", PLUGIN_SYMBOL);
-	return table_fits(plugin->target->queue, error) && traits_fit(&plugin->target->queue->traits, error);
+	return (form_has_table(plugin->target->queue, why) && form_has_traits(&plugin->target->queue->traits, why)) ||
+	       load_fail(error, "%s", why);
 }
 
 /* ---- loading ---- */

@@ -9,7 +9,7 @@
 
 #include "plugin_abi.h"
 
-enum { PLUGIN_TEXT = 512, PLUGIN_NAME = 32 };
+enum { PLUGIN_TEXT = 512 };
 
 /* Loads the shared object into this process and looks whether it fits: its version, its sizes, its table. What it prints from then on goes
  * to stderr: stdout is this process's answer. NULL: with the reason, without the file's name, in error. It is never unloaded. */

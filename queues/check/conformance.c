@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "form.h"
 #include "rig.h"
 
 static const size_t capacities[] = {1, 2, 3, 7, 64};
@@ -23,55 +24,18 @@ static void open_plain(struct rig *rig, const struct queue *queue, struct verdic
 
 static void check_table(const struct queue *queue, struct verdict *verdict)
 {
-	const struct queue_traits *traits = &queue->traits;
-	const struct {
-		const char *name;
-		bool there, due;
-	} entries[] = {
-		{"name", queue->name && queue->name[0], true},
-		{"summary", queue->summary && queue->summary[0], true},
-		{"source", queue->source && queue->source[0], true},
-		{"footprint", queue->footprint, true},
-		{"create", queue->create, true},
-		{"destroy", queue->destroy, true},
-		{"producer", queue->producer, true},
-		{"consumer", queue->consumer, true},
-		{"prewrite_span", queue->prewrite_span, true},
-		{"flush", queue->flush, true},
-		{"preread", queue->preread, true},
-		{"read_span", queue->read_span, true},
-		{"sleep", queue->sleep, traits->reports_sleeper},
-		{"flush_wait", queue->flush_wait, traits->blocks_natively},
-		{"preread_wait", queue->preread_wait, traits->blocks_natively},
-	};
+	char why[FORM_TEXT];
 
-	if (queue->contract != QUEUE_CONTRACT)
-		verdict_fail(verdict, "contract: expected %u, got %u", QUEUE_CONTRACT, queue->contract);
-	for (size_t i = 0; i < COUNT(entries); i++)
-		if (entries[i].there != entries[i].due)
-			verdict_fail(verdict, "table: %s is %s", entries[i].name,
-				     entries[i].due ? "missing" : "there, though the traits don't announce it");
-	if (strspn(queue->name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(queue->name))
-		verdict_fail(verdict, "name: expected small letters, digits and dashes, got '%s'", queue->name);
+	if (!form_has_table(queue, why))
+		verdict_fail(verdict, "%s", why);
 }
 
 static void check_traits(const struct queue *queue, struct verdict *verdict)
 {
-	const struct queue_traits *traits = &queue->traits;
-	bool one_producer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_SPMC;
-	bool one_consumer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_MPSC;
+	char why[FORM_TEXT];
 
-	if (one_producer != (traits->producers_max == 1) || one_consumer != (traits->consumers_max == 1))
-		verdict_fail(verdict, "traits: shape and greatest numbers of endpoints (%u, %u) contradict each other",
-			     traits->producers_max, traits->consumers_max);
-	if (traits->message_min < QUEUE_MESSAGE_MIN || traits->message_max > QUEUE_MESSAGE_MAX ||
-	    traits->message_min > traits->message_max)
-		verdict_fail(verdict, "traits: message sizes %zu to %zu lie outside of the contract's", traits->message_min,
-			     traits->message_max);
-	if (traits->bounded ? !traits->capacity_min || (traits->capacity_max && traits->capacity_max < traits->capacity_min) :
-			      traits->capacity_min || traits->capacity_max || traits->capacity_power_of_two || traits->capacity_approximate)
-		verdict_fail(verdict, "traits: bounded is %d, capacities are %zu to %zu", traits->bounded,
-			     traits->capacity_min, traits->capacity_max);
+	if (!form_has_traits(&queue->traits, why))
+		verdict_fail(verdict, "%s", why);
 }
 
 /* Fills it as far as it goes, or with some chunks' worth of messages, and empties it. */
