@@ -162,6 +162,8 @@ static json_t *result_of(const struct child_result *child, const char *check)
 		return result;
 	if (child->end == CHILD_CRASHED)
 		snprintf(text, sizeof(text), "the process that checks it crashed: %s", strsignal(child->status));
+	else if (child->end == CHILD_HUNG)
+		snprintf(text, sizeof(text), "the process that checks it has said all, and does not end");
 	else
 		snprintf(text, sizeof(text), "the process that checks it ended with status %d and no result", child->status);
 	return failure(check, text);

@@ -347,8 +347,10 @@ static _Noreturn void report_hang(struct stress *shared)
 		if (used >= sizeof(text))
 			break;
 	}
-	if (shared->queue->describe && used < sizeof(text))
-		shared->queue->describe(shared->instance, text + used, sizeof(text) - used);
+	if (shared->queue->describe && used + 2 < sizeof(text)) {
+		memcpy(text + used, "; ", 3);
+		shared->queue->describe(shared->instance, text + used + 2, sizeof(text) - used - 2);
+	}
 	verdict_fail(shared->verdict, "hangs: nothing moved for %u s after%s", shared->stress->watchdog_seconds, text);
 }
 
