@@ -1,0 +1,17 @@
+/* What the parts of panels.h share. */
+#ifndef PLOTS_PANELS_PARTS_H
+#define PLOTS_PANELS_PARTS_H
+
+#include "panels.h"
+
+static inline bool row_is_floor(const struct summary_row *row)
+{
+	return summary_is_floor(row->cell);
+}
+
+static inline bool along_batch(enum panels_axis axis)
+{
+	return axis == PANELS_BY_BATCH || axis == PANELS_BY_SWITCHES;
+}
+
+#endif

@@ -1,0 +1,317 @@
+#include "figure_rig.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- records ---- */
+
+static json_t *example_line(const char *kind)
+{
+	FILE *file = fopen(EXAMPLE, "re");
+	char *line = NULL;
+	size_t size = 0;
+	json_t *found = NULL;
+
+	assert_non_null(file);
+	while (!found && getline(&line, &size, file) > 0) {
+		found = json_loads(line, 0, NULL);
+		if (strcmp(json_string_value(json_object_get(found, "kind")), kind)) {
+			json_decref(found);
+			found = NULL;
+		}
+	}
+	free(line);
+	fclose(file);
+	assert_non_null(found);
+	return found;
+}
+
+void line_put(struct fixture *fixture, const json_t *line)
+{
+	assert_int_equal(json_dumpf(line, fixture->out, JSON_COMPACT), 0);
+	fputc('\n', fixture->out);
+}
+
+int rig_setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	if (!fixture)
+		return -1;
+	strcpy(fixture->folder, "/tmp/figures-XXXXXX");
+	if (!mkdtemp(fixture->folder))
+		return -1;
+	snprintf(fixture->record_path, sizeof(fixture->record_path), "%s.jsonl", fixture->folder);
+	fixture->run = example_line("run");
+	fixture->trial = example_line("trial");
+	fixture->end = example_line("end");
+	fixture->out = fopen(fixture->record_path, "wxe");
+	if (!fixture->out)
+		return -1;
+	*state = fixture;
+	return 0;
+}
+
+static void folder_remove(const char *path)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+	rmdir(path);
+}
+
+int rig_teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	if (fixture->read) {
+		summary_free(&fixture->summary);
+		record_free(&fixture->record);
+	}
+	if (fixture->out)
+		fclose(fixture->out);
+	json_decref(fixture->run);
+	json_decref(fixture->trial);
+	json_decref(fixture->end);
+	unlink(fixture->record_path);
+	folder_remove(fixture->folder);
+	free(fixture);
+	return 0;
+}
+
+json_t *element(json_t *of, const char *array, size_t index)
+{
+	json_t *found = json_array_get(json_object_get(of, array), index);
+
+	assert_non_null(found);
+	return found;
+}
+
+json_t *trial_like(struct fixture *fixture, const char *queue, const char *workload, const char *load,
+			  json_int_t batch, double line_ns)
+{
+	json_t *trial = json_deep_copy(fixture->trial), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	json_object_set_new(trial, "line_before_ns", json_real(line_ns));
+	json_object_set_new(trial, "line_after_ns", json_real(line_ns));
+	json_object_set_new(cell, "queue", json_string(queue));
+	json_object_set_new(cell, "workload", json_string(workload));
+	json_object_set_new(cell, "load", json_string(load));
+	json_object_set_new(cell, "window", strcmp(load, "closed") ? json_null() : json_integer(1));
+	json_object_set_new(cell, "batch", json_integer(batch));
+	json_object_set_new(cell, "capacity", json_integer(1024));
+	return trial;
+}
+
+json_t *stream_trial(struct fixture *fixture, const char *queue, json_int_t batch, double rate_per_s,
+			    double line_ns)
+{
+	json_t *trial = trial_like(fixture, queue, "stream", "saturate", batch, line_ns);
+	json_t *endpoints = json_object_get(trial, "endpoints");
+
+	json_array_remove(endpoints, 3);
+	json_array_remove(endpoints, 2);
+	for (size_t i = 0; i < 2; i++)
+		json_object_set_new(element(element(trial, "endpoints", i), "points", 0), "rate_per_s",
+				    json_real(i ? rate_per_s : 2 * rate_per_s));
+	json_array_remove(json_object_get(trial, "latency"), 2);
+	json_array_remove(json_object_get(trial, "latency"), 0);
+	json_object_set_new(element(trial, "latency", 0), "tag", json_string("saturated"));
+	return trial;
+}
+
+void stream_put(struct fixture *fixture, const char *queue, json_int_t batch, double rate_per_s, double line_ns)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, line_ns);
+
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void capacity_put(struct fixture *fixture, const char *queue, json_int_t capacity, json_int_t batch,
+			 double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, 150), *cell = json_object_get(trial, "cell");
+
+	/* below 0: the window of a queue without bound */
+	json_object_set_new(cell, "capacity", capacity < 0 ? json_null() : json_integer(capacity));
+	json_object_set_new(cell, "window", capacity < 0 ? json_integer(-capacity) : json_null());
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void switches_put(struct fixture *fixture, const char *queue, bool prewrite, bool preread, json_int_t batch,
+			 double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, rate_per_s, 150), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(cell, "prewrite", json_boolean(prewrite));
+	json_object_set_new(cell, "preread", json_boolean(preread));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void fan_put(struct fixture *fixture, const char *workload, const char *queue, json_int_t n, double rate_per_s,
+		    double jain)
+{
+	bool producers = !strcmp(workload, "fanin") || !strcmp(workload, "mesh"),
+	     consumers = !strcmp(workload, "fanout") || !strcmp(workload, "mesh");
+	json_t *trial = stream_trial(fixture, queue, 1, rate_per_s, 150), *cell = json_object_get(trial, "cell"),
+	       *cpus = json_array();
+	json_int_t actors = !strcmp(workload, "pipeline") ? n : (producers ? n : 1) + (consumers ? n : 1);
+
+	json_object_set_new(cell, "workload", json_string(workload));
+	json_object_set_new(cell, "producers", json_integer(producers ? n : 1));
+	json_object_set_new(cell, "consumers", json_integer(consumers ? n : 1));
+	json_object_set_new(cell, "stages", strcmp(workload, "pipeline") ? json_null() : json_integer(n));
+	json_object_set_new(cell, "wait", json_string(actors > 2 ? "park" : "spin"));
+	for (json_int_t i = 0; i < actors; i++)
+		json_array_append_new(cpus, json_integer(i % 2));
+	json_object_set_new(cell, "cpus", cpus);
+	if (jain > 0)
+		json_object_set_new(trial, "fairness",
+				    json_pack("{s:{s:f,s:f},s:{s:f,s:f}}", "producers", "jain", producers ? jain : 1.0,
+					      "longest_gap_ns", 1e6, "consumers", "jain", consumers ? 0.9 * jain : 1.0,
+					      "longest_gap_ns", 1e6));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void pingpong_put(struct fixture *fixture, const char *queue, json_int_t fast, json_int_t slow,
+			 json_int_t beyond)
+{
+	json_t *trial = trial_like(fixture, queue, "pingpong", "closed", 1, 150), *histogram;
+
+	json_object_set_new(element(trial, "latency", 0), "count", json_integer(fast + slow + beyond));
+	json_object_set_new(element(trial, "latency", 0), "beyond", json_integer(beyond));
+	line_put(fixture, trial);
+	json_decref(trial);
+	histogram = json_pack("{s:s,s:i,s:i,s:[[f,I],[f,I],[f,I]]}", "kind", "histogram", "id", fixture->trials,
+			      "latency", 0, "buckets", 200.0, fast, 5000.0, slow, 1e9, beyond);
+	assert_non_null(histogram);
+	if (!beyond)
+		json_array_remove(json_object_get(histogram, "buckets"), 2);
+	line_put(fixture, histogram);
+	json_decref(histogram);
+}
+
+void slice_put(struct fixture *fixture)
+{
+	json_t *trial = trial_like(fixture, "ypipe", "stream", "closed", 1, 150), *slice;
+
+	line_put(fixture, trial);
+	json_decref(trial);
+	slice = json_pack("{s:s,s:i,s:s,s:s,s:[iii],s:[fff],s:[fff]}", "kind", "slice", "id", fixture->trials, "from",
+			  "write", "to", "read", "sequence", 7, 8, 9, "from_ns", 1000.0, 1100.0, 1200.0, "to_ns",
+			  1150.0, 1260.0, 1390.0);
+	assert_non_null(slice);
+	line_put(fixture, slice);
+	json_decref(slice);
+}
+
+void record_begin(struct fixture *fixture)
+{
+	line_put(fixture, fixture->run);
+}
+
+void record_take(struct fixture *fixture, const char *path)
+{
+	char error[RECORD_TEXT] = "";
+
+	if (record_read(&fixture->record, path, error))
+		fail_msg("%s", error);
+	assert_int_equal(summary_make(&fixture->summary, &fixture->record), 0);
+	fixture->read = true;
+}
+
+void record_finish(struct fixture *fixture)
+{
+	line_put(fixture, fixture->end);
+	assert_int_equal(fclose(fixture->out), 0);
+	fixture->out = NULL;
+	record_take(fixture, fixture->record_path);
+}
+
+void record_ordinary(struct fixture *fixture)
+{
+	record_begin(fixture);
+	for (int trial = 0; trial < 7; trial++) {
+		stream_put(fixture, "ring", 1, 1e7 + 1e5 * trial, 150);
+		stream_put(fixture, "ring", 32, 1e8 + 1e6 * trial, 150);
+		stream_put(fixture, "mutex", 1, 4e6, 150);
+		stream_put(fixture, "null", 1, 5e8, 150);
+		pingpong_put(fixture, "ring", 900, 100, 0);
+		pingpong_put(fixture, "line", 990, 10, 0);
+		capacity_put(fixture, "ring", 64, 1, 5e6 + 1e5 * trial);
+		fan_put(fixture, "fanin", "lanes", 2, 5e6 + 1e5 * trial, 0.8);
+		fan_put(fixture, "fanin", "lanes", 4, 4e6 + 1e5 * trial, 0.7);
+	}
+	slice_put(fixture);
+	record_finish(fixture);
+}
+
+/* ---- drawing ---- */
+
+int draw(struct fixture *fixture, const char *name, const char *terminal)
+{
+	const struct figure_request request = { terminal, fixture->folder, NULL };
+	const struct figure *figure = figure_find(name);
+
+	assert_non_null(figure);
+	return figure_draw(figure, &fixture->record, &fixture->summary, &request, fixture->path, sizeof(fixture->path),
+			   fixture->message, sizeof(fixture->message));
+}
+
+char *file_text(const struct fixture *fixture, const char *name)
+{
+	char path[128], *text = NULL;
+	size_t size = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", fixture->folder, name);
+	file = fopen(path, "re");
+	if (!file)
+		return NULL;
+	if (getdelim(&text, &size, '\0', file) < 0) {
+		free(text);
+		text = NULL;
+	}
+	fclose(file);
+	return text;
+}
+
+bool file_has(const struct fixture *fixture, const char *name, const char *what)
+{
+	char *text = file_text(fixture, name);
+	bool has = text && strstr(text, what);
+
+	free(text);
+	return has;
+}
+
+bool file_exists(const struct fixture *fixture, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", fixture->folder, name);
+	return access(path, F_OK) == 0;
+}
+
+size_t folder_count(const struct fixture *fixture)
+{
+	DIR *folder = opendir(fixture->folder);
+	size_t count = 0;
+
+	assert_non_null(folder);
+	for (const struct dirent *entry; (entry = readdir(folder));)
+		count += entry->d_name[0] != '.';
+	closedir(folder);
+	return count;
+}

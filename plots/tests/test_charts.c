@@ -1,0 +1,438 @@
+/* What the figures show. */
+#include "figure_rig.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void rates_stand_apart_by_endpoint(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 4, 1.25e7, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.tsv", "1\t1\t1\t2.5e+07\tnan\tnan"));
+	assert_true(file_has(fixture, "rate.tsv", "1\t2\t1\t1.25e+07\tnan\tnan"));
+}
+
+static void a_batch_costs_the_inverse_of_the_readers_rate(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 32, 1e8, 150);
+	stream_put(fixture, "ring", 4, 1.25e7, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.tsv", "1\t4\t80\tnan\tnan\t1\t64"));
+	assert_true(file_has(fixture, "batch.tsv", "1\t32\t10\tnan\tnan\t1\t64"));
+}
+
+static void names_that_look_alike_when_cut_stay_apart(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "a-queue-whose-name-is-so-long-1-that-its-middle-is-lost", 1, 1e7, 150);
+	stream_put(fixture, "a-queue-whose-name-is-so-long-2-that-its-middle-is-lost", 1, 2e7, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.tsv", "1\t1\t50\t"));
+	assert_true(file_has(fixture, "batch.tsv", "2\t1\t100\t"));
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.tsv", "1\t2\t1\t2e+07"));
+	assert_true(file_has(fixture, "rate.tsv", "1\t2\t2\t1e+07"));
+}
+
+static void another_regime_is_counted_and_not_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int trial = 0; trial < 3; trial++)
+		stream_put(fixture, "ring", 1, 1e7, 150);
+	stream_put(fixture, "ring", 1, 1e6, 560);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.tsv", "1e+07"));
+	assert_false(file_has(fixture, "rate.tsv", "1e+06"));
+	assert_true(file_has(fixture, "rate.gp", "line r150"));
+	assert_true(file_has(fixture, "rate.gp", "1 trials lay in other regimes of the line (r560)"));
+}
+
+/* ---- lines along an axis ---- */
+
+/* t = 2 + 100/b of mutex-batch; ring takes `ring_ns` at batch 1. */
+static void square_record(struct fixture *fixture, double ring_ns)
+{
+	static const json_int_t batches[] = { 1, 2, 10, 50, 1000 };
+
+	record_begin(fixture);
+	for (size_t i = 0; i < 5; i++) {
+		stream_put(fixture, "mutex-batch", batches[i], 1e9 / (2 + 100.0 / (double)batches[i]), 150);
+		stream_put(fixture, "null", batches[i], 1e9, 150);
+	}
+	stream_put(fixture, "mutex", 1, 1e7, 150);
+	stream_put(fixture, "ring", 1, 1e9 / ring_ns, 150);
+	stream_put(fixture, "ring", 10, 5e8, 150);
+	record_finish(fixture);
+}
+
+static void an_ablation_fits_a_and_c_and_marks_where_the_mutex_overtakes(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 7);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "ablation.gp", "  2 + 100/b ns, R² 1.000"));
+	assert_true(file_has(fixture, "ablation.gp", "mark_text[1] = 'b* = 20: ring'"));
+	assert_true(file_has(fixture, "ablation.gp", "mutex-batch overtakes ring at batch 1 from batch b* = 20 on"));
+	assert_false(file_has(fixture, "ablation.gp", "overtakes ypipe"));
+	assert_true(file_has(fixture, "ablation.gp", "null (both ends)"));
+}
+
+static void an_ablation_says_where_no_batch_is_enough(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 2.05);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_true(file_has(fixture, "ablation.gp", "marks = 0"));
+	assert_true(file_has(fixture, "ablation.gp", "not reached in this range, up to batch 1000"));
+}
+
+static void an_ablation_says_where_each_batch_is_enough(void **state)
+{
+	struct fixture *fixture = *state;
+
+	square_record(fixture, 500);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_true(file_has(fixture, "ablation.gp", "marks = 0"));
+	assert_true(file_has(fixture, "ablation.gp", "mutex-batch is faster than ring at batch 1 from the smallest batch on"));
+}
+
+static void two_batches_make_no_fit(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 1e7, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "ablation", "png"), 0);
+	assert_false(file_has(fixture, "ablation.gp", "R²"));
+	assert_true(file_has(fixture, "ablation.gp", "series_joined[2] = 1"));
+}
+
+static void the_switches_of_a_queue_are_four_lines_that_share_batch_1(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int look = 0; look < 4; look++) {
+		bool prewrite = look & 2, preread = look & 1;
+
+		if (prewrite)
+			switches_put(fixture, "faa-array", prewrite, preread, 1, preread ? 1e7 : 5e6);
+		switches_put(fixture, "faa-array", prewrite, preread, 10, 1e7 * (1 + look));
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "ablation.gp", "series_label[1] = 'prewrite on, preread on'"));
+	assert_true(file_has(fixture, "ablation.gp", "series_label[4] = 'prewrite off, preread off'"));
+	assert_true(file_has(fixture, "ablation.tsv", "1\t10\t25\t"));
+	assert_true(file_has(fixture, "ablation.tsv", "3\t1\t100\t")); /* prewrite off, preread on */
+	assert_true(file_has(fixture, "ablation.tsv", "4\t1\t200\t"));
+	assert_true(file_has(fixture, "ablation.tsv", "4\t10\t100\t"));
+	/* the batch figure is about queues as they are */
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_false(file_has(fixture, "batch.tsv", "2\t10\t"));
+}
+
+static void a_file_that_does_not_tell_the_switches_has_them_on(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	switches_put(fixture, "ring", true, true, 1, 1e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.tsv", "1\t1\t100\t"));
+	assert_true(file_has(fixture, "batch.tsv", "1\t10\t10\t"));
+}
+
+static void rates_lie_along_the_capacity_a_panel_each_batch(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	capacity_put(fixture, "ring", 64, 32, 2e7);
+	capacity_put(fixture, "ring", 1024, 32, 5e7);
+	capacity_put(fixture, "ring", 64, 1, 1e7);
+	capacity_put(fixture, "ring", 1024, 1, 1.5e7);
+	capacity_put(fixture, "mutex", 64, 1, 1e6);
+	capacity_put(fixture, "mutex", 1024, 1, 2e6);
+	capacity_put(fixture, "ypipe", -512, 32, 4e7);
+	capacity_put(fixture, "null", 2, 32, 9e8);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	/* batch 1: ring, mutex; batch 32: ring, ypipe at its window, mutex; and the floor all over */
+	assert_true(file_has(fixture, "capacity.gp", "panel_title[1] = 'batch 1'"));
+	assert_true(file_has(fixture, "capacity.gp", "panel_title[2] = 'batch 32'"));
+	assert_true(file_has(fixture, "capacity.tsv", "1\t64\t1e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "4\t1024\t5e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "5\t512\t4e+07\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "6\t64\t1e+06\t"));
+	assert_true(file_has(fixture, "capacity.gp", "series_label[3] = 'null (both ends) b=32'"));
+	assert_true(file_has(fixture, "capacity.gp", "series_label[6] = 'mutex b=1'"));
+	assert_true(file_has(fixture, "capacity.tsv", "7\t64\t9e+08\t"));
+	assert_true(file_has(fixture, "capacity.tsv", "7\t1024\t9e+08\t"));
+	assert_false(file_has(fixture, "capacity.tsv", "\t2\t9e+08"));
+}
+
+static void one_capacity_is_no_figure(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	capacity_put(fixture, "ring", 64, 1, 1e7);
+	capacity_put(fixture, "mutex", 1024, 1, 1e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "two capacities"));
+}
+
+static void a_fan_has_an_area_each_workload_and_its_evenness_below(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	fan_put(fixture, "pipeline", "ring", 3, 3e6, -1);
+	fan_put(fixture, "mesh", "scq", 1, 1e6, 1);
+	fan_put(fixture, "mesh", "scq", 2, 2e6, 0.5);
+	fan_put(fixture, "fanin", "scq", 1, 1e7, 1);
+	fan_put(fixture, "fanin", "scq", 4, 2e7, 0.25);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "fan.gp", "fanin, N producers to 1 consumer"));
+	assert_true(file_has(fixture, "fan.gp", "mesh, N producers to N consumers"));
+	assert_true(file_has(fixture, "fan.gp", "pipeline, N stages"));
+	assert_true(file_has(fixture, "fan.gp", "panels = 5"));
+	assert_true(file_has(fixture, "fan.tsv", "1\t4\t2e+07\t"));
+	assert_true(file_has(fixture, "fan.tsv", "2\t4\t0.25\t"));
+	assert_true(file_has(fixture, "fan.tsv", "4\t2\t0.45\t")); /* the consumers' is the lower one */
+	assert_true(file_has(fixture, "fan.tsv", "5\t3\t3e+06\t"));
+	assert_true(file_has(fixture, "fan.gp", "fanin from N = 4 on"));
+}
+
+static void ways_of_waiting_that_are_compared_stay_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	fan_put(fixture, "fanin", "scq", 1, 1e7, 1);
+	fan_put(fixture, "fanin", "scq", 2, 2e7, 1);
+	trial = stream_trial(fixture, "scq", 1, 3e7, 150);
+	json_object_set_new(json_object_get(trial, "cell"), "workload", json_string("fanin"));
+	json_object_set_new(json_object_get(trial, "cell"), "stages", json_null());
+	json_object_set_new(json_object_get(trial, "cell"), "wait", json_string("yield"));
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.gp", "wait yield"));
+	assert_true(file_has(fixture, "fan.tsv", "5\t1\t3e+07\t") || file_has(fixture, "fan.tsv", "3\t1\t3e+07\t") ||
+		    file_has(fixture, "fan.tsv", "1\t1\t3e+07\t"));
+}
+
+/* Forty queues, q0 the fastest; and a mutex, the slowest. */
+static void record_of_many(struct fixture *fixture)
+{
+	char name[16];
+
+	record_begin(fixture);
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "q%d", i);
+		stream_put(fixture, name, 1, 1e7 / (1 + i), 150);
+		stream_put(fixture, name, 10, 1e8 / (1 + i), 150);
+		capacity_put(fixture, name, 64, 1, 1e6 / (1 + i));
+		fan_put(fixture, "fanin", name, 2, 1e6 / (1 + i), 0.5);
+		pingpong_put(fixture, name, 900, 100, 0);
+	}
+	stream_put(fixture, "mutex", 1, 1e3, 150);
+	stream_put(fixture, "null", 1, 1e9, 150);
+	record_finish(fixture);
+}
+
+static void of_forty_queues_the_best_and_the_known_are_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_of_many(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "batch.tsv", "\tq0\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tq11\n"));
+	assert_false(file_has(fixture, "batch.tsv", "\tq12\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tmutex\n"));
+	assert_true(file_has(fixture, "batch.tsv", "\tnull\n"));
+	assert_true(file_has(fixture, "batch.gp", "28 lines are left out"));
+	assert_int_equal(draw(fixture, "latency", "svg"), 0);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.tsv", "\tq11\n"));
+	assert_false(file_has(fixture, "fan.tsv", "\tq12\n"));
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.tsv", "\tq39\n")); /* rows, not lines: there is room for all */
+}
+
+static void values_not_above_0_are_counted(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 0, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	fan_put(fixture, "fanin", "scq", 1, 0, 1);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.gp", "2 points that are not above 0"));
+	assert_int_equal(draw(fixture, "fan", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "above 0"));
+}
+
+static void one_point_and_equal_values_are_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int trial = 0; trial < 7; trial++) {
+		fan_put(fixture, "fanout", "scq", 2, 1e6, 1);
+		capacity_put(fixture, "ring", 64, 1, 1e6);
+		capacity_put(fixture, "ring", 256, 1, 1e6);
+	}
+	stream_put(fixture, "ring", 1, 1e6, 150);
+	stream_put(fixture, "ring", 2, 1e6, 150);
+	stream_put(fixture, "ring", 3, 1e6, 150);
+	record_finish(fixture);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(draw(fixture, (const char *const[]){ "fan", "capacity", "batch", "ablation" }[i], "png"), 0);
+		assert_string_equal(fixture->message, "");
+	}
+	assert_true(file_has(fixture, "fan.gp", "One number was measured"));
+}
+
+static void no_figure_mixes_regimes(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	for (int i = 0; i < 3; i++) {
+		capacity_put(fixture, "ring", 64, 1, 1e6);
+		capacity_put(fixture, "ring", 256, 1, 2e6);
+	}
+	trial = stream_trial(fixture, "ring", 10, 7e6, 560);
+	line_put(fixture, trial);
+	json_object_set_new(json_object_get(trial, "cell"), "capacity", json_integer(256));
+	json_object_set_new(json_object_get(trial, "cell"), "batch", json_integer(1));
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
+	assert_false(file_has(fixture, "capacity.tsv", "7e+06"));
+	assert_true(file_has(fixture, "capacity.gp", "2 trials lay in other regimes of the line (r560)"));
+}
+
+static void a_percentile_needs_ten_samples_beyond(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	pingpong_put(fixture, "ring", 450, 50, 0);
+	pingpong_put(fixture, "ring", 450, 50, 0);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "latency", "svg"), 0);
+	assert_true(file_has(fixture, "latency.tsv", "1\t2\t50\t200\t1\tring"));
+	assert_true(file_has(fixture, "latency.tsv", "1\t10\t90\t200\t1\tring"));
+	assert_true(file_has(fixture, "latency.tsv", "1\t100\t99\t5000\t1\tring"));
+	assert_false(file_has(fixture, "latency.tsv", "1\t133"));
+	assert_false(file_has(fixture, "latency.tsv", "1\t1000\t"));
+}
+
+static void values_beyond_the_top_are_counted_and_no_percentile(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	pingpong_put(fixture, "ring", 900, 0, 100);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "latency", "svg"), 0);
+	assert_true(file_has(fixture, "latency.tsv", "1\t10\t90\t200\t1\tring"));
+	assert_false(file_has(fixture, "latency.tsv", "e+09"));
+	assert_true(file_has(fixture, "latency.gp", "100 samples lay above the histogram''s top"));
+}
+
+static void too_few_samples_are_no_curve(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	pingpong_put(fixture, "ring", 12, 3, 0);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "latency", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "20 samples"));
+}
+
+static void the_area_between_the_curves_is_the_sum_of_latencies(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	slice_put(fixture);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "curves", "svg"), 0);
+	/* 150 + 160 + 190 */
+	assert_true(file_has(fixture, "curves.gp",
+			     "area = sum of latencies = 500 message ns, over 3 messages: mean latency 166.7 ns"));
+	assert_true(file_has(fixture, "curves.tsv", "3\t200.0\t390.0\t390.0\t9"));
+}
+
+/* ---- the matrix ---- */
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rates_stand_apart_by_endpoint),
+		TEST(a_batch_costs_the_inverse_of_the_readers_rate),
+		TEST(names_that_look_alike_when_cut_stay_apart),
+		TEST(another_regime_is_counted_and_not_drawn),
+		TEST(an_ablation_fits_a_and_c_and_marks_where_the_mutex_overtakes),
+		TEST(an_ablation_says_where_no_batch_is_enough),
+		TEST(an_ablation_says_where_each_batch_is_enough),
+		TEST(two_batches_make_no_fit),
+		TEST(the_switches_of_a_queue_are_four_lines_that_share_batch_1),
+		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
+		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
+		TEST(one_capacity_is_no_figure),
+		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
+		TEST(ways_of_waiting_that_are_compared_stay_apart),
+		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
+		TEST(values_not_above_0_are_counted),
+		TEST(one_point_and_equal_values_are_drawn),
+		TEST(no_figure_mixes_regimes),
+		TEST(a_percentile_needs_ten_samples_beyond),
+		TEST(values_beyond_the_top_are_counted_and_no_percentile),
+		TEST(too_few_samples_are_no_curve),
+		TEST(the_area_between_the_curves_is_the_sum_of_latencies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
