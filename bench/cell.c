@@ -62,12 +62,19 @@ unsigned cell_first_consumer(const struct cell *cell)
 	return cell_is_fan(cell) ? cell->producers : 1;
 }
 
+bool cell_shares_cpu(const struct cell *cell, unsigned actor)
+{
+	for (unsigned i = 0; i < cell_actors(cell); i++)
+		if (i != actor && cell->cpus[i] == cell->cpus[actor])
+			return true;
+	return false;
+}
+
 bool cell_is_crowded(const struct cell *cell)
 {
-	for (unsigned i = 1; i < cell_actors(cell); i++)
-		for (unsigned k = 0; k < i; k++)
-			if (cell->cpus[i] == cell->cpus[k])
-				return true;
+	for (unsigned i = 0; i < cell_actors(cell); i++)
+		if (cell_shares_cpu(cell, i))
+			return true;
 	return false;
 }
 

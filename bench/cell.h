@@ -100,7 +100,8 @@ unsigned cell_actors(const struct cell *cell);
 /* A pipeline's queue i leads from actor i to actor i + 1, a ping-pong's queue 1 back from actor 1 to actor 0. */
 unsigned cell_queues(const struct cell *cell);
 unsigned cell_first_consumer(const struct cell *cell);
-/* Whether some of its actors share a CPU. */
+/* Whether this actor shares its CPU with another one; whether any does. */
+bool cell_shares_cpu(const struct cell *cell, unsigned actor);
 bool cell_is_crowded(const struct cell *cell);
 /* The actor that the line is measured to from actor 0: the first consumer, or else the next actor on another CPU than that one's. */
 unsigned cell_line_partner(const struct cell *cell);

@@ -224,15 +224,17 @@ static bool trial_moved(const json_t *trial)
 	return before > 0 && after > 0 && ratio(before, after) > MOVED;
 }
 
-/* By the trial's own facts; what depends on the others of the run is found when the record is read. */
-static bool trial_disturbed(const json_t *trial)
+/* By the trial's own facts; what depends on the others of the run is found when the record is read. Actors that share a CPU wait for each
+ * other: that belongs to the cell, and is no disturbance. */
+static bool trial_disturbed(const struct cell *cell, const json_t *trial)
 {
 	const json_t *noise = json_object_get(trial, "noise"), *actor;
 	double window = number_at(noise, "window_ns", 0), worst = 0;
 	size_t i;
 
 	json_array_foreach(json_object_get(noise, "actors"), i, actor)
-		worst = fmax(worst, number_at(actor, "run_delay_ns", 0) + number_at(actor, "steal_ns", 0));
+		worst = fmax(worst, (cell_shares_cpu(cell, (unsigned)i) ? 0 : number_at(actor, "run_delay_ns", 0)) +
+					    number_at(actor, "steal_ns", 0));
 	return worst + number_at(noise, "throttled_ns", 0) > DISTURBED_SHARE * window;
 }
 
@@ -369,7 +371,7 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 	json_object_set_new(trial, "attempt", json_integer((json_int_t)tally->attempts));
 	json_object_set_new(trial, "started_utc", json_string(started));
 	json_object_set_new(trial, "moved", json_boolean(trial_moved(trial)));
-	json_object_set_new(trial, "disturbed", json_boolean(trial_disturbed(trial)));
+	json_object_set_new(trial, "disturbed", json_boolean(trial_disturbed(cell, trial)));
 	if (!json_object_get(trial, "seed"))
 		json_object_set_new(trial, "seed", json_integer(0));
 	tally_trial(run, index, trial);

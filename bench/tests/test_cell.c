@@ -305,6 +305,7 @@ static void the_line_goes_to_another_cpu_where_there_is_one(void **state)
 	assert_int_equal(cell_first_consumer(&cell), 3);
 	assert_int_equal(cell_line_partner(&cell), 3);
 	assert_true(cell_is_crowded(&cell)); /* 0 and 4 */
+	assert_true(cell_shares_cpu(&cell, 0) && cell_shares_cpu(&cell, 4) && !cell_shares_cpu(&cell, 1));
 	cell.cpus[3] = 0;
 	cell.cpus[4] = 0;
 	assert_int_equal(cell_line_partner(&cell), 1);
