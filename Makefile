@@ -340,6 +340,11 @@ plots: $(BUILD)/twopoint
 	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
 	$(BUILD)/twopoint plot "$$last" --term png --out "plots/out/$$(basename "$$last" .jsonl)"
 
+.PHONY: compare
+compare: $(BUILD)/twopoint
+	$(Q)[ -n "$(OLD)" ] && [ -n "$(NEW)" ] || { echo "make compare OLD=record NEW=record" >&2; exit 2; }
+	$(Q)$(BUILD)/twopoint compare "$(OLD)" "$(NEW)"
+
 .PHONY: ci
 ci:
 	sh .ci/checks
@@ -365,6 +370,7 @@ help:
 	@echo "make bench-NAME   another suite:"
 	@sed -ns '1s/^; \([a-z]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-15s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
+	@echo "make compare OLD=record NEW=record   is anything slower, or faster?"
 	@echo "make test         all tests, some minutes"
 	@echo "make stress       the queues' stress and histories, long form"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"

@@ -9,6 +9,7 @@
 
 #include "build_facts.h"
 #include "check_command.h"
+#include "compare_command.h"
 #include "installation.h"
 #include "list_command.h"
 #include "options.h"
@@ -95,6 +96,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return topo_main(options);
 	case COMMAND_SHOW:
 		return for_each_file(options, show_file);
+	case COMMAND_COMPARE:
+		return compare_main(options);
 	case COMMAND_PLOT:
 		return plot_main(options);
 	case COMMAND_VALIDATE:

@@ -11,6 +11,7 @@ enum {
 	CHECK = 1 << COMMAND_CHECK,
 	LIST = 1 << COMMAND_LIST,
 	TOPO = 1 << COMMAND_TOPO,
+	COMPARE = 1 << COMMAND_COMPARE,
 	PLOT = 1 << COMMAND_PLOT,
 	NO_COMMAND = 1 << COMMAND_NONE,
 };
@@ -28,6 +29,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_LIST] = {"list", "WHAT", "queues, workloads, suites, placements, points, figures", 1, 1, list_names},
 	[COMMAND_TOPO] = {"topo", "", "the machine and its placements", 0, 0, NULL},
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
+	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
 	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
 	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
 };
@@ -54,6 +56,12 @@ static int parse_size(const struct option_entry *entry, const char *text, uint64
 {
 	return number_parse(entry, text, value, error, size, units_parse_size, units_print_size,
 			    "size; allowed: whole bytes, as 64, 1.5k or 64Ki");
+}
+
+static int parse_percent(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	return number_parse(entry, text, value, error, size, units_parse_percent, units_print_percent,
+			    "share; allowed: a number with %, as 2% or 0.5%");
 }
 
 static int parse_time(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
@@ -222,6 +230,14 @@ const struct option_entry option_table[] = {
 	{"max-time", "TIME", "60s", .help = "end the matrix by then", .kind = OPTION_VALUE, .parse = parse_time,
 	 .least = 1000000, .commands = TOPO, FIELD(topo.max_time_ns)},
 
+	{"baseline", "QUEUE", .otherwise = "the first record", .help = "of one record: the others against this one", .kind = OPTION_TEXT,
+	 .commands = COMPARE, FIELD(compare.baseline)},
+	{"threshold", "PERCENT", "2%", .help = "changes no larger are none", .kind = OPTION_VALUE, .parse = parse_percent,
+	 .most = 1000000, .commands = COMPARE, FIELD(compare.threshold_ppm)},
+	{"ignore-regime", .help = "trials of all regimes together", .kind = OPTION_FLAG, .commands = COMPARE,
+	 FIELD(compare.ignore_regime)},
+	{"quiet", .help = "no table: the exit status alone", .kind = OPTION_FLAG, .commands = COMPARE, FIELD(compare.quiet)},
+
 	{"figure", "NAME", .otherwise = "all", .help = "see: twopoint list figures", .kind = OPTION_NAMES, .sweeps = true,
 	 .commands = PLOT, FIELD(plot.figures)},
 	{"term", "WORD", "svg", .help = "svg, png, pdf, dumb", .kind = OPTION_VALUE, .parse = parse_word,
@@ -231,7 +247,7 @@ const struct option_entry option_table[] = {
 
 	{"plugin", "FILE", .help = "a queue as a shared object; again: more", .kind = OPTION_FILES, .scope = SCOPE_RUN,
 	 .commands = RUN | CHECK | LIST, .offset = offsetof(struct options, plugins)},
-	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO, FIELD(json)},
+	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO | COMPARE, FIELD(json)},
 	{"include", .help = "print the folder of its headers, for -I", .kind = OPTION_FLAG, .commands = NO_COMMAND, FIELD(include)},
 	{"cflags", .help = "print the flags that its queues are compiled with", .kind = OPTION_FLAG, .commands = NO_COMMAND,
 	 FIELD(cflags)},

@@ -12,7 +12,7 @@
 #include "plugins.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_PLOT, COMMAND_VALIDATE,
+	COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -86,6 +86,11 @@ struct options {
 		uint64_t only;            /* case; 0: all */
 		uint64_t watchdog_ns;
 	} check;
+	struct {
+		const char *baseline;     /* a queue; NULL: not given */
+		uint64_t threshold_ppm;
+		bool ignore_regime, quiet;
+	} compare;
 	struct {
 		bool matrix;
 		uint64_t max_time_ns;

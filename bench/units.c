@@ -111,6 +111,13 @@ int units_parse_size(const char *text, uint64_t *bytes)
 	return units_parse(text, true, size_units, bytes);
 }
 
+int units_parse_percent(const char *text, uint64_t *ppm)
+{
+	static const struct unit percent[] = {{"%", 10000}, {NULL, 0}};
+
+	return units_parse(text, true, percent, ppm);
+}
+
 int units_parse_time(const char *text, uint64_t *ns)
 {
 	return units_parse(text, true, time_units, ns);
@@ -134,6 +141,16 @@ char *units_print_count(char *text, uint64_t count)
 char *units_print_size(char *text, uint64_t bytes)
 {
 	return units_print(text, size_units, bytes);
+}
+
+char *units_print_percent(char *text, uint64_t ppm)
+{
+	int length = snprintf(text, UNITS_TEXT, "%" PRIu64 ".%04" PRIu64, ppm / 10000, ppm % 10000);
+
+	while (text[length - 1] == '0')
+		length--;
+	length -= text[length - 1] == '.';
+	return strcpy(text + length, "%") - length;
 }
 
 char *units_print_time(char *text, uint64_t ns)

@@ -1,6 +1,7 @@
 #include "number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static struct number_unit unit_of(double magnitude, const struct number_unit *units, int count)
@@ -70,6 +71,48 @@ char *number_time(char *text, double ns)
 char *number_rate(char *text, double per_s)
 {
 	return with_unit(text, per_s, number_rate_unit(per_s));
+}
+
+/* In tenths of a percent, from 100 % on in whole ones; sign: what stands before one that is not negative. */
+static char *percent(char *text, double share, const char *sign)
+{
+	double magnitude = fabs(share);
+	bool tenths = magnitude < 0.9995;
+	long long whole = llround(fmin(magnitude * (tenths ? 1000 : 100), 1e15));
+
+	if (share < 0.0 && whole)
+		sign = "-";
+	if (tenths)
+		snprintf(text, NUMBER_TEXT, "%s%lld.%lld %%", sign, whole / 10, whole % 10);
+	else
+		snprintf(text, NUMBER_TEXT, "%s%lld %%", sign, whole);
+	return text;
+}
+
+char *number_percent(char *text, double share)
+{
+	return percent(text, share, "");
+}
+
+char *number_change(char *text, double share)
+{
+	char factor[NUMBER_TEXT];
+
+	if (share < 9.995)
+		return percent(text, share, "+");
+	snprintf(text, NUMBER_TEXT, "x%.20s", number_decimal(factor, share + 1));
+	return text;
+}
+
+char *number_probability(char *text, double p)
+{
+	long long parts = llround(p * 1e4);
+
+	if (p < 1e-4)
+		snprintf(text, NUMBER_TEXT, "<.0001");
+	else
+		snprintf(text, NUMBER_TEXT, "%lld.%04lld", parts / 10000, parts % 10000);
+	return text;
 }
 
 char *number_size(char *text, uint64_t count)

@@ -20,6 +20,9 @@ char *number_decimal(char *text, double value);                       /* "195.3"
 char *number_scaled(char *text, double value, struct number_unit in); /* "195.3" of 195.3e6 in M/s */
 char *number_time(char *text, double ns);                             /* "30.00 us" */
 char *number_rate(char *text, double per_s);                          /* "195.3 M/s" */
+char *number_percent(char *text, double share);                       /* "5.1 %" of 0.051 */
+char *number_change(char *text, double share);                        /* "+5.1 %"; beyond the tenfold "x12.34" */
+char *number_probability(char *text, double p);                       /* "0.0012", "<.0001" */
 char *number_size(char *text, uint64_t count);                        /* "64Ki" where that is exact, else "1000" */
 
 #endif

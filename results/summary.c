@@ -112,8 +112,7 @@ static bool same_position(const struct summary_latency *a, const struct record_l
 	       strcmp(a->to_point, b->to_point) == 0;
 }
 
-static const struct record_latency *trial_latency(const struct record_trial *trial,
-						  const struct summary_latency *position)
+const struct record_latency *summary_trial_latency(const struct record_trial *trial, const struct summary_latency *position)
 {
 	for (size_t i = 0; i < trial->latency_count; i++)
 		if (same_position(position, &trial->latencies[i]))
@@ -126,7 +125,7 @@ static struct summary_value latency_value(struct work *work, const struct summar
 					  const struct summary_latency *position, size_t field)
 {
 	for (size_t i = 0; i < row->trials; i++) {
-		const struct record_latency *latency = trial_latency(row->members[i], position);
+		const struct record_latency *latency = summary_trial_latency(row->members[i], position);
 		double value = -1.0;
 
 		if (latency)
@@ -148,7 +147,7 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 	to->p99_99_ns = latency_value(work, row, to, offsetof(struct record_latency, p99_99_ns));
 	to->max_ns = latency_value(work, row, to, offsetof(struct record_latency, max_ns));
 	for (size_t i = 0; i < row->trials; i++) {
-		const struct record_latency *latency = trial_latency(row->members[i], to);
+		const struct record_latency *latency = summary_trial_latency(row->members[i], to);
 		double bound;
 
 		if (!latency)
@@ -227,12 +226,14 @@ static int row_begin(struct work *work, const struct item *items, size_t n)
 				     .regime = regime ? regime->name : "r?",
 				     .line_ns = regime ? regime->line_ns : -1.0,
 				     .trials = n,
-				     .members = calloc(n + 1, sizeof(*row->members)) };
-	if (!row->members)
+				     .members = calloc(n + 1, sizeof(*row->members)),
+				     .member_disturbed = calloc(n + 1, sizeof(*row->member_disturbed)) };
+	if (!row->members || !row->member_disturbed)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		row->members[i] = items[i].trial;
-		row->disturbed += is_disturbed(work, items[i].trial);
+		row->member_disturbed[i] = is_disturbed(work, items[i].trial);
+		row->disturbed += row->member_disturbed[i];
 	}
 	return row_fill(work, row);
 }
@@ -432,6 +433,7 @@ void summary_free(struct summary *summary)
 	for (size_t i = 0; i < summary->row_count; i++) {
 		free(summary->rows[i].latency);
 		free(summary->rows[i].members);
+		free(summary->rows[i].member_disturbed);
 	}
 	free(summary->rows);
 	free(summary->regimes);

@@ -65,7 +65,8 @@ struct summary_row {
 	struct summary_value cpu_ns_per_message;
 	struct summary_latency *latency; /* one for each pair of points, in the trials' order */
 	size_t latency_count;
-	struct record_trial const **members; /* the trials counted, `trials` of them */
+	struct record_trial const **members; /* the trials counted, `trials` of them, in the record's order */
+	bool *member_disturbed;              /* by member */
 };
 
 /* The machine's own floor: the stall that an arrival at a random instant meets, pooled over the run's gap detectors. */

@@ -19,7 +19,7 @@ static const struct summary_latency *primary_latency(const struct summary_row *r
 	return first;
 }
 
-static char *group_key(const struct record_cell *cell)
+char *table_groups_key(const struct record_cell *cell)
 {
 	static const char *const columns[] = { "queue", "batch", "capacity", "window", "wait" };
 	json_t *rest = json_copy(cell->json);
@@ -138,7 +138,7 @@ long table_groups_make(struct table_row **rows, const struct summary *summary)
 
 		(*rows)[i] = (struct table_row){ .row = row,
 						 .primary = primary_latency(row),
-						 .group = group_key(row->cell),
+						 .group = table_groups_key(row->cell),
 						 .regime = row->regime,
 						 .line_ns = row->line_ns };
 		if (!(*rows)[i].group) {

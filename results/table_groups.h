@@ -19,6 +19,8 @@ struct table_row {
 long table_groups_make(struct table_row **rows, const struct summary *summary);
 void table_groups_free(struct table_row *rows, long count);
 
+/* All parameters but those that a table has columns for, as text. To be freed; NULL: out of memory. */
+char *table_groups_key(const struct record_cell *cell);
 /* Do two rows belong into one table? */
 bool table_groups_same(const struct table_row *a, const struct table_row *b);
 

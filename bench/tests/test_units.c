@@ -73,6 +73,25 @@ static void times_need_a_unit_unless_they_are_zero(void **state)
 	assert_refuses(units_parse_time, "1 s", -EINVAL);
 }
 
+static void shares_are_percents(void **state)
+{
+	char text[UNITS_TEXT];
+
+	(void)state;
+	assert_parses(units_parse_percent, "2%", 20000);
+	assert_parses(units_parse_percent, "0.5%", 5000);
+	assert_parses(units_parse_percent, "0.0001%", 1);
+	assert_parses(units_parse_percent, "0", 0);
+	assert_refuses(units_parse_percent, "0.00001%", -EINVAL);
+	assert_refuses(units_parse_percent, "2", -EINVAL);
+	assert_refuses(units_parse_percent, "2 %", -EINVAL);
+	assert_string_equal(units_print_percent(text, 20000), "2%");
+	assert_string_equal(units_print_percent(text, 5000), "0.5%");
+	assert_string_equal(units_print_percent(text, 1000000), "100%");
+	assert_string_equal(units_print_percent(text, 1), "0.0001%");
+	assert_string_equal(units_print_percent(text, 0), "0%");
+}
+
 static void counts_take_digits_and_a_decimal_unit_only(void **state)
 {
 	(void)state;
@@ -87,7 +106,7 @@ static void counts_take_digits_and_a_decimal_unit_only(void **state)
 
 static void what_is_no_number_is_refused_by_all(void **state)
 {
-	static parser *const parsers[] = {units_parse_integer, units_parse_count, units_parse_size, units_parse_time};
+	static parser *const parsers[] = {units_parse_integer, units_parse_count, units_parse_size, units_parse_time, units_parse_percent};
 	static const char *const wrong[] = {
 		"", " ", "abc", "-1", "+1", "-0", " 1", "1 ", "1\n", "1e99", "1e3", "NaN", "nan", "inf", "0x10", "1,000", ".5",
 		"1.", "1..5", "1.5.5k", "1kk", "1K", "1m", "1B", "1iK", "--", "k", "1.e3", "1\t", "1s1", "1ss",
@@ -156,6 +175,7 @@ int main(void)
 		cmocka_unit_test(sizes_take_decimal_and_binary_units),
 		cmocka_unit_test(decimals_are_taken_where_they_come_out_whole),
 		cmocka_unit_test(times_need_a_unit_unless_they_are_zero),
+		cmocka_unit_test(shares_are_percents),
 		cmocka_unit_test(counts_take_digits_and_a_decimal_unit_only),
 		cmocka_unit_test(what_is_no_number_is_refused_by_all),
 		cmocka_unit_test(what_does_not_fit_is_out_of_range),

@@ -30,6 +30,35 @@ static void numbers_have_four_digits(void **state)
 	assert_decimal(1e300, "1e+300");
 }
 
+static void shares_are_told_in_percent(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_percent(text, 0.051), "5.1 %");
+	assert_string_equal(number_percent(text, 1.2345), "123 %");
+	assert_string_equal(number_percent(text, -0.0299), "-3.0 %");
+	assert_string_equal(number_percent(text, -0.0001), "0.0 %");
+	assert_string_equal(number_change(text, 0.02), "+2.0 %");
+	assert_string_equal(number_change(text, -0.1234), "-12.3 %");
+	assert_string_equal(number_percent(text, 0.9994), "99.9 %");
+	assert_string_equal(number_percent(text, 0.9996), "100 %");
+	assert_string_equal(number_change(text, 0), "+0.0 %");
+	assert_string_equal(number_change(text, 2.5), "+250 %");
+	assert_string_equal(number_change(text, 336.7), "x337.7");
+}
+
+static void probabilities_have_four_places(void **state)
+{
+	char text[NUMBER_TEXT];
+
+	(void)state;
+	assert_string_equal(number_probability(text, 0.00121), "0.0012");
+	assert_string_equal(number_probability(text, 1), "1.0000");
+	assert_string_equal(number_probability(text, 0.00009), "<.0001");
+	assert_string_equal(number_probability(text, 0.0001), "0.0001");
+}
+
 static void units_follow_the_magnitude(void **state)
 {
 	char text[NUMBER_TEXT];
@@ -76,6 +105,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_have_four_digits),
+		cmocka_unit_test(shares_are_told_in_percent),
+		cmocka_unit_test(probabilities_have_four_places),
 		cmocka_unit_test(units_follow_the_magnitude),
 		cmocka_unit_test(sizes_are_shortened_only_where_exact),
 		cmocka_unit_test(the_point_is_a_point_in_every_locale),

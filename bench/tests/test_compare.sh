@@ -1,0 +1,111 @@
+# `twopoint compare`: every verdict, every exit status; a gate never passes on nothing.
+example=$PWD/results/tests/example.jsonl
+. bench/tests/checks.sh
+XDG_STATE_HOME=$work/state # no noise floor of this machine's
+export XDG_STATE_HOME
+
+run=$(sed -n 1p "$example") trial=$(sed -n 2p "$example") end=$(tail -n 1 "$example")
+
+# trials QUEUE P50 [COUNT [SED]]: so many trials of a ping-pong, whose round trips scatter a little, with what else sed makes of them
+trials() {
+	queue=$1 p50=$2 count=${3:-10} change=${4:-}
+	for i in $(seq "$count"); do
+		id=$((id + 1))
+		echo "$trial" | sed -e "s/\"id\":1,/\"id\":$id,/; s/\"queue\":\"ypipe\"/\"queue\":\"$queue\"/; s/\"p50_ns\":[0-9.]*/\"p50_ns\":$p50.$i/" \
+			-e "s/\"stall_share\":[0-9.e-]*/\"stall_share\":0.01/; $change"
+	done
+}
+# record FILE: what comes on standard input, made a record
+record() {
+	{ echo "$run"; cat; } >"$1"
+	echo "$end" | sed "s/\"trials\":[0-9]*/\"trials\":$(grep -c '"kind":"trial"' "$1")/" >>"$1"
+}
+id=0
+
+{ trials ring 240; trials scq 500; trials mutex 9000; } | record old.jsonl
+is_valid old.jsonl "the records made up here keep to the schema"
+{ trials ring 240; trials scq 500; trials mutex 9000; } | record same.jsonl
+{ trials ring 300; trials scq 400; trials mutex 9000; } | record changed.jsonl
+{ trials ring 240; trials scq 500 5; } | record few.jsonl
+{ for queue in a b c d e; do trials $queue 240; done; trials scq 500; } | record calm.jsonl
+{ for queue in a b c d e; do trials $queue 240; done; trials scq 500 10 's/"disturbed":false/"disturbed":true/'; } | record noisy.jsonl
+sed 's/"disturbed":false/"disturbed":true/' old.jsonl >disturbed.jsonl
+{ trials ring 240 10 's/"capacity":null/"capacity":512/'; trials scq 500; trials mutex 9000; } | record capacity.jsonl
+{ trials ring 240 10 's/"status":"ok"/"status":"crash"/; s/"valid":true/"valid":false/'; trials scq 500; trials mutex 9000; } | record crashed.jsonl
+sed 's/"cpu_model":"[^"]*"/"cpu_model":"another"/' old.jsonl >machine.jsonl
+sed 's/"line_before_ns":[0-9.]*/"line_before_ns":900/; s/"line_after_ns":[0-9.]*/"line_after_ns":900/' old.jsonl >regime.jsonl
+record nothing.jsonl </dev/null
+head -c 3000 old.jsonl >cut.jsonl
+echo '{"some":"json"}' >foreign.jsonl
+
+expect 0 "a record is no slower than its like" "$twopoint" compare old.jsonl same.jsonl
+says stdout '3 no detectable change' "and says so of each cell"
+says stdout 'No noise floor' "and that no noise floor is known"
+expect 1 "a slower cell is a regression" "$twopoint" compare old.jsonl changed.jsonl
+says stdout '^ring .* slower$' "the slower one is named"
+says stdout '^scq .* faster$' "the faster one is named"
+says stdout '^mutex .* no detectable change$' "the unchanged one is named"
+says stdout '1 slower, 1 faster, 1 no detectable change' "and they are counted"
+expect 0 "a change below the threshold is none" "$twopoint" compare old.jsonl changed.jsonl --threshold 60%
+expect 4 "a baseline cell that is missing is no pass" "$twopoint" compare old.jsonl few.jsonl
+says stdout 'too few trials (5, needed 6)' "too few trials are told, with how many are needed"
+says stdout 'the other record has no such cell' "the missing cell is told"
+says stdout 'nothing stands against: 1' "and counted"
+expect 0 "a noisy cell leaves the others their verdicts" "$twopoint" compare calm.jsonl noisy.jsonl
+says stdout '^scq .* noisy$' "a noisy cell is named"
+says stdout 'disturbed trials: 0 % against 100 %' "with the reason"
+expect 4 "a run that was disturbed as a whole has no verdict" "$twopoint" compare old.jsonl disturbed.jsonl
+says stdout 'All is noisy: disturbed trials of the whole run: 0 % against 100 %' "with the reason"
+expect 4 "another capacity is no pass" "$twopoint" compare old.jsonl capacity.jsonl
+says stdout 'incomparable: capacity: none against 512' "the parameter is named"
+expect 4 "a cell that only crashes is no pass" "$twopoint" compare old.jsonl crashed.jsonl
+says stdout '0 invalid, 10 failed' "with what became of its trials"
+expect 4 "another machine compares nothing" "$twopoint" compare old.jsonl machine.jsonl
+says stdout 'another machine: cpu_model' "with the reason"
+expect 4 "another regime compares nothing" "$twopoint" compare old.jsonl regime.jsonl
+says stdout 'regime: r[0-9]* against r900' "with the regimes"
+expect 0 "unless regimes are ignored" "$twopoint" compare old.jsonl regime.jsonl --ignore-regime
+expect 4 "nothing against nothing is no pass" "$twopoint" compare nothing.jsonl nothing.jsonl
+expect 4 "a record against nothing is no pass" "$twopoint" compare old.jsonl nothing.jsonl
+
+# one record's queues
+expect 0 "queues against one of them: slower is no regression" "$twopoint" compare old.jsonl --baseline ring
+says stdout '^scq .* slower$' "the slower one is named"
+says stdout '2 slower' "and counted"
+expect 4 "a queue that was not measured compares nothing" "$twopoint" compare old.jsonl --baseline none-such
+expect 4 "a lone queue compares nothing" "$twopoint" compare old.jsonl --baseline ypipe
+{ trials ring 240; trials ring 240 10 's/"message_bytes":64/"message_bytes":128/'; trials scq 500; } | record part.jsonl
+expect 4 "a baseline's cell without rivals is no pass" "$twopoint" compare part.jsonl --baseline ring
+says stdout 'no other queue has a cell like it' "with the reason"
+
+# as data, and in silence
+expect 1 "as JSON, with the same status" "$twopoint" compare old.jsonl changed.jsonl --json
+if command -v python3 >/dev/null; then check "JSON can be read" python3 -m json.tool stdout; fi
+says stdout '"verdict": "slower"' "JSON has the verdict"
+says stdout '"status": 1' "JSON has the status"
+says stdout '"p_adjusted": [0-9]' "JSON has the probability"
+expect 1 "in silence" "$twopoint" compare old.jsonl changed.jsonl --quiet
+check "nothing is printed then" [ ! -s stdout -a ! -s stderr ]
+
+# what can't be read, or makes no sense
+expect 3 "a file that is not there" "$twopoint" compare old.jsonl no-such-file.jsonl
+says stderr 'no-such-file.jsonl' "is named"
+expect 3 "a foreign file" "$twopoint" compare foreign.jsonl old.jsonl
+says stderr 'foreign.jsonl' "is named"
+expect 3 "two of them" "$twopoint" compare foreign.jsonl no-such-file.jsonl
+check "are both named" [ "$(wc -l <stderr)" = 2 ]
+expect 4 "a record that was cut off compares what it has" "$twopoint" compare old.jsonl cut.jsonl
+says stdout 'did not come to its end' "and says that it was"
+expect 2 "one record alone" "$twopoint" compare old.jsonl
+expect 2 "no record" "$twopoint" compare
+expect 2 "three records" "$twopoint" compare old.jsonl same.jsonl few.jsonl
+expect 2 "two records and a baseline" "$twopoint" compare old.jsonl same.jsonl --baseline ring
+expect 2 "a threshold that is none" "$twopoint" compare old.jsonl same.jsonl --threshold 2
+says stderr 'as 2%' "is told what is right"
+expect 3 "a disk that is full" sh -c "'$twopoint' compare old.jsonl same.jsonl >/dev/full"
+
+# what was really measured: two trials are too few for anything
+for name in a b; do "$twopoint" run $quick --trials 2 --attempts 2 --queue ring --workload stream --out $name.jsonl >stdout 2>stderr; done
+expect 4 "two real runs of two trials each" "$twopoint" compare a.jsonl b.jsonl
+says stdout 'too few trials\|incomparable' "have no verdict"
+checks_end

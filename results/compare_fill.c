@@ -1,0 +1,263 @@
+#include "compare_parts.h"
+#include "summary_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double REGIME_TOLERANCE = 1.25; /* regimes of two files within this factor are the same */
+
+__attribute__((format(printf, 2, 3))) static void row_refuse(struct compare_row *row, const char *format, ...)
+{
+	va_list arguments;
+
+	row->verdict = COMPARE_INCOMPARABLE;
+	va_start(arguments, format);
+	vsnprintf(row->reason, sizeof(row->reason), format, arguments);
+	va_end(arguments);
+}
+
+/* ---- regimes ---- */
+
+/* Where the line was measured on neither side, nothing is known against it. */
+static bool regimes_same(const struct summary_row *a, const struct summary_row *b)
+{
+	if (a->line_ns <= 0 || b->line_ns <= 0)
+		return a->line_ns <= 0 && b->line_ns <= 0;
+	return fmax(a->line_ns, b->line_ns) <= REGIME_TOLERANCE * fmin(a->line_ns, b->line_ns);
+}
+
+static size_t lesser(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Rows of the same regime: of several the ones with most trials. False: there are none. */
+static bool regime_choose(const struct compare_cell *a, const struct compare_cell *b, const struct summary_row **row_a,
+                          const struct summary_row **row_b)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < a->row_count; i++)
+		for (size_t k = 0; k < b->row_count; k++) {
+			size_t trials = lesser(a->rows[i].trials, b->rows[k].trials);
+
+			if (trials <= most || !regimes_same(&a->rows[i], &b->rows[k]))
+				continue;
+			most = trials;
+			*row_a = &a->rows[i];
+			*row_b = &b->rows[k];
+		}
+	return most > 0;
+}
+
+/* ---- the metric ---- */
+
+/* What is compared: the round trip of a ping-pong; of an open load the time from when a message was due, or else from its write, to its
+ * read. NULL: the rate. A sojourn in a full queue is not compared. */
+static const struct summary_latency *primary_latency(const struct summary_row *row)
+{
+	bool open = strcmp(row->cell->load, "open") == 0;
+	const struct summary_latency *found = NULL;
+
+	for (size_t i = 0; i < row->latency_count; i++) {
+		const struct summary_latency *latency = &row->latency[i];
+
+		if (latency->saturated || strcmp(latency->to_point, "read") != 0)
+			continue;
+		if (latency->round_trip && strcmp(latency->from_point, "write") == 0)
+			return latency;
+		if (open && strcmp(latency->from_point, "intended") == 0)
+			return latency;
+		if (open && !found && strcmp(latency->from_point, "write") == 0)
+			found = latency;
+	}
+	return found;
+}
+
+static bool latencies_same(const struct summary_latency *a, const struct summary_latency *b)
+{
+	return a->from_actor == b->from_actor && a->from_queue == b->from_queue && a->to_actor == b->to_actor &&
+	       a->to_queue == b->to_queue && strcmp(a->from_point, b->from_point) == 0 && strcmp(a->to_point, b->to_point) == 0;
+}
+
+/* The other side's. */
+static const struct summary_latency *find_latency(const struct summary_row *row, const struct summary_latency *wanted)
+{
+	for (size_t i = 0; wanted && i < row->latency_count; i++)
+		if (latencies_same(&row->latency[i], wanted))
+			return &row->latency[i];
+	return NULL;
+}
+
+static void metric_name(struct compare_row *row, const struct summary_latency *latency)
+{
+	row->metric = latency ? COMPARE_TIME : COMPARE_RATE;
+	if (!latency)
+		snprintf(row->metric_name, sizeof(row->metric_name), "rate at read");
+	else if (latency->round_trip)
+		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of the round trip");
+	else
+		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of %.16s:%.16s", latency->from_point, latency->to_point);
+}
+
+/* An open load that either side could not keep up with has no latency: there its rate tells which side fell behind. False: refused. */
+static bool metric_choose(struct compare_row *row, const struct summary_row *baseline, const struct summary_row *changed,
+                          const struct summary_latency **latency)
+{
+	const struct summary_latency *other;
+
+	*latency = primary_latency(baseline);
+	other = find_latency(changed, *latency);
+	if (*latency && other && other->saturated)
+		*latency = NULL;
+	metric_name(row, *latency);
+	if (!*latency || !other || (*latency)->round_trip)
+		return true;
+	row->clock_bound_ns = (*latency)->offset_half_width_ns + other->offset_half_width_ns;
+	if (isfinite(row->clock_bound_ns))
+		return true;
+	row_refuse(row, "clock: the offset between the two CPUs is not known");
+	return false;
+}
+
+/* < 0: unknown. */
+static double trial_value(const struct record_trial *trial, const struct summary_latency *latency)
+{
+	const struct record_latency *found;
+
+	if (!latency)
+		return summary_trial_receiver_rate(trial);
+	found = summary_trial_latency(trial, latency);
+	return found ? found->p50_ns : -1;
+}
+
+/* ---- samples ---- */
+
+static int sample_make(struct compare_sample *sample, size_t room)
+{
+	*sample = (struct compare_sample){ .values = calloc(room + 1, sizeof(double)),
+		                           .disturbed = calloc(room + 1, sizeof(double)),
+		                           .stalls = calloc(room + 1, sizeof(double)) };
+	return sample->values && sample->disturbed && sample->stalls ? 0 : -ENOMEM;
+}
+
+/* Which trials of a row belong to a side. */
+enum part { WHOLE, BY_TURNS_FIRST, BY_TURNS_SECOND, EARLIER, LATER };
+
+/* Turns change sides, as in A B B A: a steady drift is then no difference. */
+static bool part_has(enum part part, size_t i, size_t n)
+{
+	bool second = part == BY_TURNS_FIRST || part == BY_TURNS_SECOND ? i % 4 == 1 || i % 4 == 2 : i >= n / 2;
+
+	return part == WHOLE || second == (part == BY_TURNS_SECOND || part == LATER);
+}
+
+static void sample_add(struct compare_sample *sample, const struct summary_row *row, const struct summary_latency *latency, enum part part)
+{
+	for (size_t i = 0; i < row->trials; i++) {
+		const struct record_trial *trial = row->members[i];
+		double value = trial_value(trial, latency);
+
+		if (value < 0 || !part_has(part, i, row->trials))
+			continue; /* unknown: too few messages for a rate or a percentile */
+		sample->zeros += value == 0;
+		sample->disturbed[sample->n] = row->member_disturbed[i];
+		sample->values[sample->n++] = value;
+		if (trial->stall_share >= 0)
+			sample->stalls[sample->stall_n++] = trial->stall_share;
+	}
+}
+
+static size_t cell_trials(const struct compare_cell *cell)
+{
+	size_t trials = 0;
+
+	for (size_t i = 0; i < cell->row_count; i++)
+		trials += cell->rows[i].trials;
+	return trials;
+}
+
+/* Of one row, or of all where it is NULL. */
+static int sample_fill(struct compare_sample *sample, const struct compare_cell *cell, const struct summary_row *only,
+                       const struct summary_latency *latency, enum part part)
+{
+	if (sample_make(sample, cell_trials(cell)))
+		return -ENOMEM;
+	for (size_t i = 0; i < cell->row_count; i++)
+		if (!only || only == &cell->rows[i])
+			sample_add(sample, &cell->rows[i], latency, part);
+	return 0;
+}
+
+/* ---- a row ---- */
+
+/* A cell of which nothing counts is as good as absent. */
+static bool trials_missing(struct compare_row *row, const struct compare_cell *cell, const char *side)
+{
+	if (cell_trials(cell) > 0)
+		return false;
+	row->unmatched = true;
+	row_refuse(row, "%s has no trial of it that counts: %zu invalid, %zu failed, %zu moved", side, cell->rows->invalid,
+	           cell->rows->failed, cell->rows->moved);
+	return true;
+}
+
+static void values_check(struct compare_row *row, const struct compare_sample *sample, const char *side)
+{
+	if (row->verdict == COMPARE_INCOMPARABLE || (sample->n > 0 && sample->zeros == 0))
+		return;
+	row->unmatched = true;
+	if (sample->n == 0)
+		row_refuse(row, "%s knows of no trial's %s", side, row->metric_name);
+	else
+		row_refuse(row, "%s has trials in which nothing moved: a rate of 0 has no ratio", side);
+}
+
+int compare_row_fill(struct compare_row *row, const struct compare_cell *baseline, const struct compare_cell *cell, bool ignore_regime)
+{
+	const struct summary_row *first = NULL, *second = NULL;
+	const struct summary_latency *latency;
+
+	row->baseline_cell = baseline->cell;
+	row->cell = cell->cell;
+	row->baseline_lost = baseline->rows->invalid + baseline->rows->failed;
+	row->lost = cell->rows->invalid + cell->rows->failed;
+	snprintf(row->baseline_regime, sizeof(row->baseline_regime), "%s", ignore_regime ? "all" : baseline->rows->regime);
+	snprintf(row->regime, sizeof(row->regime), "%s", ignore_regime ? "all" : cell->rows->regime);
+	if (trials_missing(row, baseline, "the baseline") || trials_missing(row, cell, "the other side"))
+		return 0;
+	if (!ignore_regime) {
+		if (!regime_choose(baseline, cell, &first, &second)) {
+			row_refuse(row, "regime: %s against %s", row->baseline_regime, row->regime);
+			return 0;
+		}
+		snprintf(row->baseline_regime, sizeof(row->baseline_regime), "%s", first->regime);
+		snprintf(row->regime, sizeof(row->regime), "%s", second->regime);
+	}
+	if (!metric_choose(row, first ? first : baseline->rows, second ? second : cell->rows, &latency))
+		return 0;
+	if (sample_fill(&row->baseline, baseline, first, latency, WHOLE) || sample_fill(&row->sample, cell, second, latency, WHOLE))
+		return -ENOMEM;
+	values_check(row, &row->baseline, "the baseline");
+	values_check(row, &row->sample, "the other side");
+	return 0;
+}
+
+int compare_row_part(struct compare_row *row, const struct compare_cell *cell, bool by_turns)
+{
+	const struct summary_latency *latency = primary_latency(cell->rows);
+
+	row->baseline_cell = row->cell = cell->cell;
+	snprintf(row->baseline_regime, sizeof(row->baseline_regime), "%s", cell->rows->regime);
+	snprintf(row->regime, sizeof(row->regime), "%s", cell->rows->regime);
+	metric_name(row, latency);
+	if (sample_fill(&row->baseline, cell, cell->rows, latency, by_turns ? BY_TURNS_FIRST : EARLIER) ||
+	    sample_fill(&row->sample, cell, cell->rows, latency, by_turns ? BY_TURNS_SECOND : LATER))
+		return -ENOMEM;
+	values_check(row, &row->baseline, "the first half");
+	values_check(row, &row->sample, "the second half");
+	return 0;
+}

@@ -1,0 +1,36 @@
+/* What a comparison is put together from. */
+#ifndef RESULTS_COMPARE_PARTS_H
+#define RESULTS_COMPARE_PARTS_H
+
+#include "compare.h"
+
+/* A cell and its rows, of one record. */
+struct compare_cell {
+	const struct record_cell *cell;
+	const struct summary_row *rows; /* one for each regime, the main one first */
+	size_t row_count;
+	json_t *parameters; /* as the record has them, but that those which older files do not tell are always left out where they say
+	                       nothing */
+	char *key;          /* the same as canonical text */
+	bool matched;
+};
+
+/* The cells of a summary, in its order. *cells is allocated; compare_cells_free() takes it. Returns their number or -ENOMEM. */
+long compare_cells_make(struct compare_cell **cells, const struct summary *summary);
+void compare_cells_free(struct compare_cell *cells, long count);
+
+/* How two cells differ, where they differ in one parameter and not in the queue: "capacity: 1024 against 4096". CPUs and their placement
+ * are one parameter. False: in none or in several. */
+bool compare_cells_near(const struct compare_cell *a, const struct compare_cell *b, char reason[COMPARE_TEXT]);
+
+/* The same record's trials, parted in two cell by cell, in their main regimes: by turns, or the earlier against the later ones. Floors are
+ * left out. Returns 0 or -ENOMEM. */
+int compare_halves(struct comparison *comparison, struct compare_input input, bool by_turns);
+/* One cell of it. */
+int compare_row_part(struct compare_row *row, const struct compare_cell *cell, bool by_turns);
+
+/* Fills in a row from the cells' trials: the metric, samples of one regime. What can't be compared is marked so, with the reason. Returns 0
+ * or -ENOMEM. */
+int compare_row_fill(struct compare_row *row, const struct compare_cell *baseline, const struct compare_cell *cell, bool ignore_regime);
+
+#endif

@@ -1,0 +1,337 @@
+#include "compare_print.h"
+#include "number.h"
+#include "table_groups.h"
+#include "table_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDE_COLUMNS = 120 };
+
+struct print {
+	FILE *out;
+	const struct comparison *comparison;
+	const struct compare_subject *subject;
+	bool wide;
+};
+
+enum { QUEUE, BATCH, CAPACITY, WAIT, BASELINE, CHANGED, CHANGE, INTERVAL, LEAST, PROBABILITY, TRIALS, VERDICT, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+	[QUEUE] = { "", "queue", 14, true, false },
+	[BATCH] = { "", "batch", 5, false, false },
+	[CAPACITY] = { "capacity", "/window", 9, false, false },
+	[WAIT] = { "", "wait", 6, true, true },
+	[BASELINE] = { "", "baseline", 9, false, false },
+	[CHANGED] = { "", "now", 9, false, false },
+	[CHANGE] = { "", "change", 7, false, false },
+	[INTERVAL] = { "", "[95 %]", 13, true, true },
+	[LEAST] = { "least", "seen", 6, false, true },
+	[PROBABILITY] = { "", "p", 6, false, true },
+	[TRIALS] = { "", "n", 5, false, true },
+	[VERDICT] = { "", "verdict", 20, true, false },
+};
+
+/* ---- rows ---- */
+
+static const struct record_cell *row_cell(const struct compare_row *row)
+{
+	return row->cell ? row->cell : row->baseline_cell;
+}
+
+static void value_text(char text[TABLE_TEXT], const struct compare_row *row, const struct compare_sample *sample)
+{
+	char number[NUMBER_TEXT];
+
+	if (sample->n == 0 || row->verdict == COMPARE_INCOMPARABLE)
+		strcpy(text, "-");
+	else
+		snprintf(text, TABLE_TEXT, "%s",
+		         row->metric == COMPARE_RATE ? number_rate(number, sample->median) : number_time(number, sample->median));
+}
+
+/* Without the unit, which the change beside it has. */
+static char *bound_text(char *text, double share)
+{
+	number_change(text, share);
+	text[strcspn(text, " ")] = '\0';
+	return text;
+}
+
+static void difference_text(char (*texts)[TABLE_TEXT], const struct compare_row *row)
+{
+	char number[NUMBER_TEXT], other[NUMBER_TEXT];
+
+	snprintf(texts[CHANGE], TABLE_TEXT, "%s", number_change(number, row->change));
+	if (row->tested) {
+		snprintf(texts[INTERVAL], TABLE_TEXT, "[%s %s]", bound_text(number, row->interval.low),
+		         bound_text(other, row->interval.high));
+		snprintf(texts[PROBABILITY], TABLE_TEXT, "%s", number_probability(number, row->p_adjusted));
+	}
+	if (row->verdict == COMPARE_UNCHANGED && row->least_change >= 0)
+		snprintf(texts[LEAST], TABLE_TEXT, "%s", number_percent(number, row->least_change));
+	snprintf(texts[TRIALS], TABLE_TEXT, "%zu/%zu", row->baseline.n, row->sample.n);
+}
+
+static bool is_said_of_all(const struct comparison *comparison, const char *reason)
+{
+	return strcmp(reason, comparison->incomparable) == 0 || strcmp(reason, comparison->noisy) == 0;
+}
+
+static void row_print(const struct print *print, const struct compare_row *row)
+{
+	const struct record_cell *cell = row_cell(row);
+	char texts[COLUMNS][TABLE_TEXT], number[NUMBER_TEXT];
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		strcpy(texts[i], "-");
+	snprintf(texts[QUEUE], TABLE_TEXT, "%.40s", cell->queue);
+	snprintf(texts[BATCH], TABLE_TEXT, "%s", number_size(number, cell->batch));
+	table_capacity_text(texts[CAPACITY], cell);
+	snprintf(texts[WAIT], TABLE_TEXT, "%.40s", cell->wait);
+	value_text(texts[BASELINE], row, &row->baseline);
+	value_text(texts[CHANGED], row, &row->sample);
+	if (row->verdict != COMPARE_INCOMPARABLE)
+		difference_text(texts, row);
+	if (row->verdict == COMPARE_TOO_FEW)
+		snprintf(texts[VERDICT], TABLE_TEXT, "too few trials (%.40s)", row->reason);
+	else
+		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_names[row->verdict]);
+	table_cells(print->out, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts, print->wide);
+	if (row->reason[0] && row->verdict != COMPARE_TOO_FEW && !is_said_of_all(print->comparison, row->reason))
+		table_say(print->out, "  %s: %s\n", compare_verdict_names[row->verdict], row->reason);
+	if (row->baseline_lost || row->lost)
+		table_say(print->out, "  invalid or failed trials: %zu in the baseline, %zu now\n", row->baseline_lost, row->lost);
+}
+
+/* ---- groups ---- */
+
+struct grouped {
+	const struct compare_row *row;
+	char *group; /* of rows that stand under one head */
+};
+
+static int compare_counts(uint64_t x, uint64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/* As a reader looks for them. */
+static int compare_groups(const struct grouped *a, const struct grouped *b)
+{
+	const struct record_cell *x = row_cell(a->row), *y = row_cell(b->row);
+	int order = strcmp(x->workload, y->workload);
+
+	if (!order)
+		order = strcmp(x->load, y->load);
+	if (!order)
+		order = compare_counts(x->message_bytes, y->message_bytes);
+	return order ? order : strcmp(a->group, b->group);
+}
+
+static int compare_grouped(const void *a, const void *b)
+{
+	const struct grouped *x = a, *y = b;
+	const struct record_cell *first = row_cell(x->row), *second = row_cell(y->row);
+	int order = compare_groups(x, y);
+
+	if (!order)
+		order = strcmp(first->queue, second->queue);
+	if (!order)
+		order = compare_counts(first->batch, second->batch);
+	if (!order)
+		order = compare_counts(first->capacity, second->capacity);
+	if (!order)
+		order = compare_counts(first->window, second->window);
+	return order ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+static char *group_of(const struct compare_row *row)
+{
+	char *key = table_groups_key(row_cell(row)), *group = NULL;
+
+	if (!key || asprintf(&group, "%s %s %s %s", row->baseline_regime, row->regime, row->metric_name, key) < 0)
+		group = NULL;
+	free(key);
+	return group;
+}
+
+static void grouped_free(struct grouped *rows, size_t count)
+{
+	for (size_t i = 0; rows && i < count; i++)
+		free(rows[i].group);
+	free(rows);
+}
+
+/* NULL: out of memory. */
+static struct grouped *rows_group(const struct comparison *comparison)
+{
+	struct grouped *rows = calloc(comparison->row_count + 1, sizeof(*rows));
+
+	for (size_t i = 0; rows && i < comparison->row_count; i++) {
+		rows[i] = (struct grouped){ .row = &comparison->rows[i], .group = group_of(&comparison->rows[i]) };
+		if (!rows[i].group) {
+			grouped_free(rows, comparison->row_count);
+			return NULL;
+		}
+	}
+	if (rows)
+		qsort(rows, comparison->row_count, sizeof(*rows), compare_grouped);
+	return rows;
+}
+
+/* What the head's first line and the columns do not tell of a cell: "touch all, stamps batch, duration 100.0 ms". */
+static void parameters_print(const struct print *print, const struct record_cell *cell)
+{
+	static const char *const told[] = { "queue",    "batch", "capacity",      "window", "wait",
+		                            "workload", "load",  "message_bytes", "place",  "cpus" };
+	json_t *rest = json_copy(cell->json), *value;
+	char line[512] = "", number[NUMBER_TEXT], *dumped;
+	const char *name;
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		json_object_del(rest, told[i]);
+	json_object_foreach (rest, name, value) {
+		size_t stem = strlen(name) > 3 && strcmp(name + strlen(name) - 3, "_ns") == 0 ? strlen(name) - 3 : strlen(name);
+
+		if (json_is_null(value) || length + 1 >= sizeof(line))
+			continue;
+		dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+		length += (size_t)snprintf(line + length, sizeof(line) - length, "%s%.*s %.60s", length ? ", " : "", (int)stem, name,
+		                           json_is_string(value)                           ? json_string_value(value)
+		                           : json_is_number(value) && stem != strlen(name) ? number_time(number, json_number_value(value))
+		                           : dumped                                        ? dumped
+		                                                                           : "?");
+		free(dumped);
+	}
+	table_say(print->out, "  %s\n", line);
+	json_decref(rest);
+}
+
+static void group_head(const struct print *print, const struct compare_row *row)
+{
+	const struct record_cell *cell = row_cell(row);
+	char cpus[TABLE_TEXT];
+
+	table_cpus_text(cpus, json_object_get(cell->json, "cpus"));
+	table_say(print->out, "\n%.24s, load %.24s, %ju-byte messages, %.24s (CPUs %s)", cell->workload, cell->load,
+	          (uintmax_t)cell->message_bytes, cell->place, cpus);
+	if (row->verdict != COMPARE_INCOMPARABLE)
+		table_say(print->out, ", regime %s against %s: %s", row->regime, row->baseline_regime, row->metric_name);
+	table_say(print->out, "\n");
+	parameters_print(print, cell);
+	table_head(print->out, columns, COLUMNS, print->wide);
+}
+
+static void rows_print(const struct print *print)
+{
+	struct grouped *rows = rows_group(print->comparison);
+
+	if (!rows) {
+		table_say(print->out, "out of memory: the rows are not shown\n");
+		return;
+	}
+	for (size_t i = 0; i < print->comparison->row_count; i++) {
+		if (i == 0 || compare_groups(&rows[i], &rows[i - 1]) != 0)
+			group_head(print, rows[i].row);
+		row_print(print, rows[i].row);
+	}
+	grouped_free(rows, print->comparison->row_count);
+}
+
+/* ---- what stands around them ---- */
+
+static void record_print(const struct print *print, const char *what, const struct record *record)
+{
+	const json_t *tool = json_object_get(record->run, "tool"), *build = json_object_get(record->run, "build");
+
+	table_say(print->out, "%s %s: twopoint %.12s (%.14s), %.20s, %.24s%s\n", what, record->path, table_string_or_dash(tool, "version"),
+	          table_string_or_dash(tool, "commit"), table_string_or_dash(build, "compiler"),
+	          table_string_or_dash(record->run, "started_utc"),
+	          !record->end  ? ", did not come to its end"
+	          : record->cut ? ", ends in half a line"
+	                        : "");
+}
+
+static void subject_print(const struct print *print)
+{
+	const struct compare_subject *subject = print->subject;
+
+	if (subject->queue) {
+		record_print(print, "Record:", subject->record);
+		table_say(print->out, "Baseline: the queue %.40s\n", subject->queue);
+	} else if (subject->halves) {
+		record_print(print, "Record:", subject->record);
+		table_say(print->out, "Baseline and now: %s\n", subject->halves);
+	} else {
+		record_print(print, "Baseline:", subject->baseline);
+		record_print(print, "Now:     ", subject->record);
+	}
+	if (print->comparison->incomparable[0])
+		table_say(print->out, "Nothing can be compared: %s\n", print->comparison->incomparable);
+	if (print->comparison->noisy[0])
+		table_say(print->out, "All is noisy: %s\n", print->comparison->noisy);
+}
+
+static void tally_print(const struct print *print)
+{
+	const struct comparison *comparison = print->comparison;
+
+	table_say(print->out, "\nCells: %zu", comparison->row_count);
+	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
+		table_say(print->out, "%s %zu %s", i ? "," : ";", comparison->verdicts[i], compare_verdict_names[i]);
+	table_say(print->out, "\n");
+	if (comparison->unmatched)
+		table_say(print->out, "Cells of the baseline that nothing stands against: %zu\n", comparison->unmatched);
+}
+
+static void floor_print(const struct print *print)
+{
+	static const char *const names[COMPARE_METRICS] = { [COMPARE_RATE] = "of rates", [COMPARE_TIME] = "of a p50" };
+	const struct noise_floor *floor = print->subject->floor;
+	char number[NUMBER_TEXT];
+	bool any = false;
+
+	table_say(print->out, "Threshold %s.", number_percent(number, print->comparison->settings.threshold));
+	for (size_t i = 0; floor && i < COMPARE_METRICS; i++) {
+		const struct noise_floor_metric *metric = &floor->metrics[i];
+
+		if (!metric->known)
+			continue;
+		table_say(print->out, "%s %s %s (%zu cells, %zu trials a half, %.24s)",
+		          any ? ";" : " The machine's own noise, by aa:", names[i],
+		          number_percent(number, print->comparison->settings.floor[i]), metric->cells, metric->trials,
+		          metric->measured_utc);
+		any = true;
+	}
+	if (any)
+		table_say(print->out, "\n  from %s\n", floor->path);
+	else if (floor)
+		table_say(print->out, " No noise floor of this machine is known: twopoint aa finds it.\n");
+	else
+		table_say(print->out, "\n");
+}
+
+static void notes_print(const struct print *print)
+{
+	table_say(print->out,
+	          "Slower, faster: the p of Mann and Whitney, adjusted by Holm for %zu tests, is 0.05 or less; the interval leaves 0; and "
+	          "the\n",
+	          print->comparison->tests);
+	table_say(print->out,
+	          "change exceeds threshold and noise. Least seen: any change of that size, either way, would have been called.\n");
+	if (!print->wide)
+		table_say(print->out, "Intervals, p and n stand in tables of %d columns.\n", WIDE_COLUMNS);
+}
+
+void compare_print(FILE *out, const struct comparison *comparison, const struct compare_subject *subject, unsigned width)
+{
+	struct print print = { out, comparison, subject, width == 0 || width >= WIDE_COLUMNS };
+
+	subject_print(&print);
+	rows_print(&print);
+	tally_print(&print);
+	floor_print(&print);
+	notes_print(&print);
+}
