@@ -102,6 +102,14 @@ bool analysis_by_position(struct analysis_point from, struct analysis_point to, 
 	return true;
 }
 
+void analysis_latency_within(struct analysis_point from, struct analysis_point to, struct histogram *histogram)
+{
+	const struct stamp *stamp = from.stamps->at;
+
+	for (size_t i = 0; i < from.stamps->count; i++)
+		histogram_add(histogram, fault_latency((int64_t)(ticks_of(&stamp[i], to.inner) - ticks_of(&stamp[i], from.inner))));
+}
+
 bool analysis_ascends_each(struct analysis_point point)
 {
 	const struct stamp *stamp = point.stamps->at;

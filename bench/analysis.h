@@ -19,6 +19,9 @@ uint64_t analysis_latency(struct analysis_point from, struct analysis_point to, 
  * this one alone. Returns how many were found in both. */
 uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, struct analysis_point to, struct histogram *histogram);
 
+/* Both points are of one endpoint: adds to − from of each of its stamps. */
+void analysis_latency_within(struct analysis_point from, struct analysis_point to, struct histogram *histogram);
+
 /* Whether sequence numbers ascend, each producer's for themselves, and times don't descend. */
 bool analysis_ascends_each(struct analysis_point point);
 

@@ -177,12 +177,20 @@ static json_t *fairness_to_json(const struct report *report)
 
 /* ---- latencies ---- */
 
+/* The actor's endpoint where messages pass the point, or NULL. */
+static const struct trial_endpoint *end_at(const struct trial_actor *actor, enum point point)
+{
+	const struct trial_endpoint *end = is_producers(point) ? &actor->out : &actor->in;
+
+	return end->used ? end : NULL;
+}
+
 static const struct trial_endpoint *endpoint_at(const struct trial *trial, unsigned queue, enum point point)
 {
 	for (unsigned i = 0; i < trial->actor_count; i++) {
-		const struct trial_endpoint *end = is_producers(point) ? &trial->actors[i].out : &trial->actors[i].in;
+		const struct trial_endpoint *end = end_at(&trial->actors[i], point);
 
-		if (end->used && end->queue == queue)
+		if (end && end->queue == queue)
 			return end;
 	}
 	return NULL;
@@ -230,17 +238,33 @@ static unsigned copies(const struct trial *trial)
 	return trial->fan->multicast ? trial->fan->consumers : 1;
 }
 
-/* Of all producers to all consumers. */
-static bool add_pooled_latency(struct report *report, struct latency_pair pair)
+/* Whether a message passes both points at one endpoint. */
+static bool is_within(struct latency_pair pair)
 {
-	const struct trial *trial = report->trial;
-	struct latency *latency = begin_latency(report, NULL, pair.from, NULL, pair.to);
+	return is_producers(pair.from) == is_producers(pair.to);
+}
+
+/* Of all endpoints of one side. */
+static void pool_within(const struct trial *trial, struct latency_pair pair, struct latency *latency)
+{
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *end = end_at(&trial->actors[i], pair.from);
+
+		if (!end)
+			continue;
+		latency->expected += end->account.stamps.count;
+		latency->area += (__int128)sum_at(end, pair.to) - (__int128)sum_at(end, pair.from);
+		analysis_latency_within(point_of(end, pair.from), point_of(end, pair.to), latency->histogram);
+	}
+}
+
+/* Of all producers to all consumers. */
+static void pool_across(const struct trial *trial, struct latency_pair pair, struct latency *latency)
+{
 	const struct trial_actor *actors = trial->actors;
 	unsigned producers = trial->fan->producers;
 	uint64_t found = 0, received = 0;
 
-	if (!latency)
-		return false;
 	for (unsigned p = 0; p < producers; p++) {
 		latency->expected += actors[p].out.account.stamps.count * copies(trial);
 		latency->area -= (__int128)sum_at(&actors[p].out, pair.from) * copies(trial);
@@ -252,35 +276,60 @@ static bool add_pooled_latency(struct report *report, struct latency_pair pair)
 		received += actors[c].in.account.stamps.count;
 		latency->area += (__int128)sum_at(&actors[c].in, pair.to);
 	}
-	fault_histogram(latency->histogram);
 	latency->alone = latency->expected - found + received - found;
+}
+
+static bool add_pooled_latency(struct report *report, struct latency_pair pair)
+{
+	struct latency *latency = begin_latency(report, NULL, pair.from, NULL, pair.to);
+
+	if (!latency)
+		return false;
+	if (is_within(pair))
+		pool_within(report->trial, pair, latency);
+	else
+		pool_across(report->trial, pair, latency);
+	fault_histogram(latency->histogram);
 	return true;
 }
 
-/* A fan's: of all together first, then of each producer to each consumer. */
+/* Of one endpoint, or of one producer to one consumer. */
+static bool add_part(struct report *report, const struct trial_endpoint *from, const struct trial_endpoint *to, struct latency_pair pair)
+{
+	struct latency *latency = begin_latency(report, from, pair.from, to, pair.to);
+
+	if (!latency)
+		return false;
+	latency->part = true;
+	if (from == to)
+		analysis_latency_within(point_of(from, pair.from), point_of(to, pair.to), latency->histogram);
+	else
+		analysis_latency_of(point_of(from, pair.from), from->index, point_of(to, pair.to), latency->histogram);
+	return true;
+}
+
+/* A fan's: of all together first, then of each endpoint, or of each producer to each consumer. */
 static bool find_fan_latencies(struct report *report)
 {
 	const struct trial *trial = report->trial;
 	const struct cell *cell = &trial->request->cell;
-	unsigned pairs = cell->producers * cell->consumers;
+	bool good = true;
 
-	for (size_t i = 0; i < cell->latency_count; i++) {
+	for (size_t i = 0; good && i < cell->latency_count; i++) {
 		struct latency_pair pair = cell->latencies[i];
+		bool within = is_within(pair), parts = within || cell->producers * cell->consumers <= PAIRS_MAX;
 
-		if (!add_pooled_latency(report, pair))
-			return false;
-		for (unsigned k = 0; pairs <= PAIRS_MAX && k < pairs; k++) {
-			const struct trial_endpoint *from = &trial->actors[k / cell->consumers].out;
-			const struct trial_endpoint *to = &trial->actors[cell->producers + k % cell->consumers].in;
-			struct latency *latency = begin_latency(report, from, pair.from, to, pair.to);
+		good = add_pooled_latency(report, pair);
+		for (unsigned a = 0; parts && a < trial->actor_count; a++)
+			for (unsigned b = 0; b < trial->actor_count; b++) {
+				const struct trial_endpoint *from = end_at(&trial->actors[a], pair.from);
+				const struct trial_endpoint *to = end_at(&trial->actors[b], pair.to);
 
-			if (!latency)
-				return false;
-			latency->part = true;
-			analysis_latency_of(point_of(from, pair.from), from->index, point_of(to, pair.to), latency->histogram);
-		}
+				if (from && to && (from == to || !within))
+					good = good && add_part(report, from, to, pair);
+			}
 	}
-	return true;
+	return good;
 }
 
 /* In a ping-pong the round trip comes first, in a pipeline the whole way; then each queue. */
@@ -330,6 +379,8 @@ static double offset_half_width_ns(const struct report *report, const struct lat
 	const struct trial *trial = report->trial;
 	bool one_cpu = true, known = true;
 
+	if (is_within((struct latency_pair){latency->from_point, latency->to_point}))
+		return 0;
 	for (unsigned i = 0; i < trial->actor_count; i++) {
 		const struct trial_actor *actor = &trial->actors[i];
 

@@ -208,11 +208,13 @@ static void points_text(char text[TABLE_TEXT], const struct summary_latency *lat
 			 latency->from_actor, latency->to_actor);
 }
 
-/* "actor 0"; of a latency of all together: "all senders" */
-static const char *actor_text(char text[TABLE_TEXT], int actor, const char *all)
+/* "actor 0"; of a latency of all together: "all senders", whom a message leaves at its flush */
+static const char *actor_text(char text[TABLE_TEXT], int actor, const char *point)
 {
+	bool received = !strcmp(point, "preread") || !strcmp(point, "read") || !strcmp(point, "handled");
+
 	if (actor < 0)
-		snprintf(text, TABLE_TEXT, "all %s", all);
+		snprintf(text, TABLE_TEXT, "all %s", received ? "receivers" : "senders");
 	else
 		snprintf(text, TABLE_TEXT, "actor %d", actor);
 	return text;
@@ -341,8 +343,8 @@ static void group_head(const struct table *table, const struct table_row *line)
 	if (line->primary)
 		table_say(table->out, "  p50 to max: %s, from %.16s at %s to %.16s at %s\n",
 			  line->primary->round_trip ? "round trip" : "latency", line->primary->from_point,
-			  actor_text(from, line->primary->from_actor, "senders"), line->primary->to_point,
-			  actor_text(to, line->primary->to_actor, "receivers"));
+			  actor_text(from, line->primary->from_actor, line->primary->from_point), line->primary->to_point,
+			  actor_text(to, line->primary->to_actor, line->primary->to_point));
 	if (!strcmp(line->row->cell->load, "saturate"))
 		table_say(table->out, "  no latency: in a saturated queue a message's time is the queue's depth over its rate\n");
 	table_head(table->out, line->primary ? latency_columns : rate_columns,
