@@ -251,7 +251,7 @@ $(BUILD)/faults/%.o: bench/%.c | $(BUILD)/.have-deps
 	$(FAULTY_CC) -c $< -o $@
 $(BUILD)/faults/list.o $(BUILD)/faults/targets.o: $(BUILD)/faults/%.o: $(BUILD)/faults/%.c $(BUILD)/faults/queues.def
 	$(FAULTY_CC) -c $< -o $@
-$(BUILD)/faults/queues.def: queues/queues.def $(FAULTY_DEF)
+$(BUILD)/faults/queues.def: $(if $(LOOPS),$(BUILD)/loops,queues)/queues.def $(FAULTY_DEF)
 	$(Q)mkdir -p $(@D) && cat $^ >$@
 $(BUILD)/faults/list.c: queues/list.c
 	$(Q)mkdir -p $(@D) && cp $< $@
