@@ -537,10 +537,12 @@ static int open_shared(struct trial *trial)
 	unsigned queues = trial->queue_count;
 
 	trial->shared = aligned_alloc(QUEUE_LINE_PAIR, queues * sizeof(*trial->shared));
-	trial->exchange = aligned_alloc(QUEUE_LINE_PAIR, 2 * sizeof(*trial->exchange));
-	if (!trial->shared || !trial->exchange)
+	if (!trial->shared)
 		return -ENOMEM;
-	memset(trial->shared, 0, queues * sizeof(*trial->shared));
+	memset(trial->shared, 0, queues * sizeof(*trial->shared)); /* at once: close_all() looks at its descriptors */
+	trial->exchange = aligned_alloc(QUEUE_LINE_PAIR, 2 * sizeof(*trial->exchange));
+	if (!trial->exchange)
+		return -ENOMEM;
 	memset(trial->exchange, 0, 2 * sizeof(*trial->exchange));
 	for (unsigned i = 0; i < queues; i++) {
 		int status = wait_open_shared(&trial->shared[i].messages, cell->wait, cell->consumers);
