@@ -14,9 +14,13 @@ enum { CHILD_ENDED = 3 }; /* exit status of a child that wrote its verdict itsel
 
 void verdict_fail(struct verdict *verdict, const char *format, ...)
 {
-	size_t used = strnlen(verdict->text, sizeof(verdict->text) - 3);
+	size_t used;
 	va_list arguments;
 
+	/* of several threads that fail, one tells; it ends them all */
+	while (__atomic_exchange_n(&verdict->told, true, __ATOMIC_RELAXED))
+		pause();
+	used = strnlen(verdict->text, sizeof(verdict->text) - 3);
 	if (used) {
 		memcpy(verdict->text + used, ": ", 3);
 		used += 2;

@@ -2,10 +2,13 @@
 #ifndef QUEUES_CHECK_VERDICT_H
 #define QUEUES_CHECK_VERDICT_H
 
+#include <stdbool.h>
+
 enum verdict_kind { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_APPLICABLE };
 
 struct verdict {
 	enum verdict_kind kind;
+	bool told;      /* a thread of the child's is writing its failure */
 	char text[512]; /* failed: what was expected and what was got; not applicable: why */
 };
 
