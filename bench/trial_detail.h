@@ -1,5 +1,5 @@
-/* What a trial tells beyond its rates and percentiles: how many messages passed in each window of time, and how a message's latency hangs on
- * its place in its batch. */
+/* What a trial tells beyond its rates and percentiles: how many messages passed in each window of time, and how a message's latency
+ * hangs on its place in its batch. */
 #ifndef BENCH_TRIAL_DETAIL_H
 #define BENCH_TRIAL_DETAIL_H
 

@@ -47,7 +47,7 @@ double chart_reader_ns(const struct summary_row *row)
 
 void chart_begin_area(struct chart *chart, const char *title, enum chart_unit unit)
 {
-	chart->areas[chart->area_count++] = (struct chart_area){ title, unit, false, chart->series.count + 1, 0, NULL };
+	chart->areas[chart->area_count++] = (struct chart_area){ .title = title, .unit = unit, .first = chart->series.count + 1 };
 	chart->ranges.is_share[chart->area_count - 1] = unit == CHART_SHARE;
 }
 
@@ -131,22 +131,12 @@ static bool point_write(struct chart *chart, struct sheet *sheet, long series, c
 	return x_note(&chart->x, &chart->x_count, point->x) && x_note(&area->x, &area->places, point->x);
 }
 
-long chart_add_line(struct chart *chart, struct sheet *sheet, const struct summary *summary,
-		    const struct record_cell *cell, const char *label, const struct summary_row *const *rows,
-		    size_t count, chart_value value)
+/* Points of which none is unknown. Takes the array. */
+static long placed_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct record_cell *cell,
+			 const char *label, struct placed *placed, size_t points)
 {
-	struct placed *placed = calloc(count + 1, sizeof(*placed));
-	size_t points = 0;
 	long number = 0;
 
-	if (!placed)
-		return -ENOMEM;
-	for (size_t i = 0; i < count; i++) {
-		struct chart_point point = value(rows[i]);
-
-		if (!isnan(point.x) && !isnan(point.y))
-			placed[points++] = (struct placed){ rows[i], point };
-	}
 	qsort(placed, points, sizeof(*placed), by_x);
 	if (points)
 		number = series_begin(chart, sheet, summary, cell, label, true);
@@ -157,6 +147,39 @@ long chart_add_line(struct chart *chart, struct sheet *sheet, const struct summa
 		chart->single[number - 1] = placed[0].point.x == placed[points - 1].point.x;
 	free(placed);
 	return number;
+}
+
+static void point_place(struct placed *placed, size_t *points, const struct summary_row *row, struct chart_point point)
+{
+	if (!isnan(point.x) && !isnan(point.y))
+		placed[(*points)++] = (struct placed){ row, point };
+}
+
+long chart_add_line(struct chart *chart, struct sheet *sheet, const struct summary *summary,
+		    const struct record_cell *cell, const char *label, const struct summary_row *const *rows,
+		    size_t count, chart_value value)
+{
+	struct placed *placed = calloc(count + 1, sizeof(*placed));
+	size_t points = 0;
+
+	if (!placed)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		point_place(placed, &points, rows[i], value(rows[i]));
+	return placed_write(chart, sheet, summary, cell, label, placed, points);
+}
+
+long chart_add_points(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct summary_row *row,
+		      const char *label, const struct chart_point *points, size_t count)
+{
+	struct placed *placed = calloc(count + 1, sizeof(*placed));
+	size_t known = 0;
+
+	if (!placed)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++)
+		point_place(placed, &known, row, points[i]);
+	return placed_write(chart, sheet, summary, row->cell, label, placed, known);
 }
 
 int chart_add_panel(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
@@ -217,13 +240,14 @@ void chart_add_mark(struct chart *chart, double x, const char *text)
 
 /* ---- settings ---- */
 
-static void areas_write(const struct chart *chart, struct sheet *sheet)
+static void areas_write(const struct chart *chart, struct sheet *sheet, const char *const y_titles[3])
 {
 	sheet_set_array(sheet, "panel_unit", chart->area_count);
 	sheet_set_array(sheet, "panel_first", chart->area_count);
 	sheet_set_array(sheet, "panel_last", chart->area_count);
 	sheet_set_array(sheet, "panel_places", chart->area_count);
 	sheet_set_array(sheet, "panel_bare", chart->area_count);
+	sheet_set_array(sheet, "panel_y_title", chart->area_count);
 	for (size_t i = 0; i < chart->area_count; i++) {
 		const struct chart_area *area = &chart->areas[i];
 		size_t next = i + 1 < chart->area_count ? chart->areas[i + 1].first : chart->series.count + 1;
@@ -233,6 +257,7 @@ static void areas_write(const struct chart *chart, struct sheet *sheet)
 		sheet_set_element(sheet, "panel_last", i + 1, (double)next - 1);
 		sheet_set_element(sheet, "panel_places", i + 1, (double)area->places);
 		sheet_set_element(sheet, "panel_bare", i + 1, area->bare);
+		sheet_set_element_text(sheet, "panel_y_title", i + 1, area->y_title ? area->y_title : y_titles[area->unit]);
 	}
 }
 
@@ -300,7 +325,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	marks_make_room(chart);
 	ranges_write(&chart->ranges, chart->area_count, sheet);
 	series_lay_out(&chart->series, areas, chart->area_count, sheet);
-	areas_write(chart, sheet);
+	areas_write(chart, sheet, y_titles);
 	marks_write(chart, sheet);
 	ticks_write(chart, sheet);
 	sheet_set_numbers(sheet, "series_single", chart->single, chart->series.count);
@@ -308,7 +333,6 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);
 	sheet_set_number(sheet, "reaches", chart->reaches);
 	sheet_set_text(sheet, "x_title", x_title);
-	sheet_set_texts(sheet, "y_title", y_titles, 3);
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
 	if (points)

@@ -16,7 +16,7 @@ do for [p = 1:panels] {
 	set bmargin at screen line_at(panel_bottom[p])
 	set label words + 1 panel_title[p] at screen column_at(plot_left), screen line_at(panel_top[p] - 0.5) left
 	set key at screen column_at(plot_right + 2), screen line_at(panel_top[p]) left top Left reverse samplen 3 spacing 1
-	set ylabel y_title[panel_unit[p] + 1]
+	set ylabel panel_y_title[p]
 	set xrange [panel_x_low[p]:panel_x_high[p]]
 	unset logscale y
 	set yrange [panel_y_low[p]:panel_y_high[p]]

@@ -23,6 +23,7 @@ struct chart_area {
 	const char *title;
 	enum chart_unit unit;
 	bool bare;      /* no legend: it has the lines of the area above */
+	const char *y_title; /* NULL: chart_finish() has one for its unit */
 	size_t first;   /* its first series, from 1 on */
 	size_t places;  /* different x */
 	double *x;      /* these, ascending */
@@ -64,6 +65,9 @@ void chart_begin_area(struct chart *chart, const char *title, enum chart_unit un
 long chart_add_line(struct chart *chart, struct sheet *sheet, const struct summary *summary,
 		    const struct record_cell *cell, const char *label, const struct summary_row *const *rows,
 		    size_t count, chart_value value);
+/* A line of several points of one row. Returns the same. */
+long chart_add_points(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct summary_row *row,
+		      const char *label, const struct chart_point *points, size_t count);
 /* A line of the panel for each of its queues. Returns 0 or -ENOMEM. */
 int chart_add_panel(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
 		    chart_value value);

@@ -367,6 +367,18 @@ int panels_make(struct panels *panels, struct sheet *sheet, const struct summary
 	return 0;
 }
 
+const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point)
+{
+	for (size_t i = 0; i < row->latency_count; i++) {
+		const struct summary_latency *latency = &row->latency[i];
+
+		if (!latency->saturated && !latency->round_trip && !strcmp(latency->from_point, from_point) &&
+		    !strcmp(latency->to_point, to_point))
+			return latency;
+	}
+	return NULL;
+}
+
 void panels_remove(struct panels *panels, size_t at)
 {
 	struct panel *panel = &panels->list[at];

@@ -14,6 +14,7 @@ enum panels_axis {
 	PANELS_BY_CAPACITY,
 	PANELS_BY_ACTORS,   /* producers, consumers, stages; and their CPUs */
 	PANELS_BY_SWITCHES, /* batch, prewrite, preread, of one queue */
+	PANELS_BY_QUEUE,    /* nothing else */
 };
 
 /* What a figure shows of a record. */
@@ -62,6 +63,10 @@ void panels_remove(struct panels *panels, size_t at);
 void panels_describe(struct panels *panels, struct sheet *sheet, const struct record *record,
 		     const struct summary *summary);
 void panels_free(struct panels *panels);
+
+/* The row's latency between two points of one way: of all that send and receive together, where there are several. NULL: it was not asked for,
+ * or is a sojourn in a saturated queue. */
+const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point);
 
 /* Characters of the longest title. */
 unsigned panels_title_width(const struct panels *panels);

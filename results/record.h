@@ -124,6 +124,7 @@ struct record_trial {
 	size_t endpoint_count;
 	struct record_latency *latencies;
 	size_t latency_count;
+	bool has_positions; /* record_positions() finds some */
 };
 
 struct record {

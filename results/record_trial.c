@@ -421,6 +421,7 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 	fairness_take(trial, line, fields);
 	open_take(trial, line, fields);
 	latencies_take(trial, line, pool, fields);
+	trial->has_positions = json_is_object(json_object_get(line, "positions"));
 	noise_take(trial, line, fields);
 	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);
 	return fields->failed;

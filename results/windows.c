@@ -10,7 +10,7 @@
 enum { QUARTERS = 4, PAIRS = 6, MODE_WINDOWS_LEAST = 5, UNSURE_LEAST = 10 };
 
 static const double STALL_SHARE = 0.1;   /* of the rate that the median message met */
-static const double MODE_LEAST = 0.1;    /* of the windows, in each mode */
+static const double MODE_LEAST = 0.1;    /* of the windows, in each mode; in stalls, of a trial that is not flat */
 static const double MODES_APART = 1.25;
 static const double VALLEY_TRIM = 0.1;   /* of a mode's windows may lie in the valley */
 static const double VALLEY_LEAST = 0.6;  /* of the way between the medians */
@@ -216,6 +216,7 @@ int windows_find_course(enum windows_course *course, const double *per_s, size_t
 	struct quarter quarters[QUARTERS];
 	bool rises = false, falls = false;
 	struct windows_modes modes;
+	size_t stalls;
 
 	*course = WINDOWS_UNKNOWN;
 	if (n < WINDOWS_LEAST)
@@ -233,7 +234,10 @@ int windows_find_course(enum windows_course *course, const double *per_s, size_t
 	}
 	if (windows_find_modes(&modes, per_s, n))
 		return -ENOMEM;
-	*course = rises && falls ? WINDOWS_UNSTEADY : rises ? WINDOWS_WARMING : falls ? WINDOWS_SLOWING : modes.two ? WINDOWS_UNSTEADY
-														     : WINDOWS_FLAT;
+	stalls = windows_count_below(per_s, n, windows_stall_rate(per_s, n));
+	if (rises != falls)
+		*course = rises ? WINDOWS_WARMING : WINDOWS_SLOWING;
+	else
+		*course = rises || modes.two || (double)stalls >= MODE_LEAST * (double)n ? WINDOWS_UNSTEADY : WINDOWS_FLAT;
 	return 0;
 }

@@ -4,13 +4,13 @@
 
 #include "record.h"
 
-/* Fewer windows are not judged: of 30 of one mode, fewer than 1 in 100 drawings seems to have two (3 in 100 where one side is drawn out). */
+/* Fewer windows are not judged: of 30 of one mode, less than 1 in 100 drawings seems to have two (3 in 100 where it has a long tail). */
 enum { WINDOWS_LEAST = 30 };
 
 /* The rate of a trial's senders at `write`, or of its receivers at `read`, all together, in each window, in messages/s. They are written to
- * *per_s, which is grown by realloc(), behind the `count` that are there. Returns how many there are now, or -ENOMEM. What a trial has none of,
- * adds none: an older record's, one that is shorter than a window, an open load, whose rate is that of its schedule, and one of which a window
- * ends nowhere near a look at the clock: of less than ten times the messages by which its ends are unsure. */
+ * *per_s, which is grown by realloc(), behind the `count` that are there. Returns how many there are now, or -ENOMEM. Some trials add none: an
+ * older record's, one shorter than a window, an open load, whose rate is that of its schedule, and one whose windows hold less than ten
+ * times the messages by which their ends are unsure. */
 long windows_collect(double **per_s, size_t count, const struct record_trial *trial, bool senders);
 
 /* A window stalled whose rate is below a tenth of the one that the median message met. Stalls of no windows: none. */
@@ -20,8 +20,8 @@ size_t windows_count_below(const double *per_s, size_t n, double rate_per_s);
 /* Two modes there are iff the windows that did not stall, ordered and cut where the squares of the logarithms' deviations from the means of
  * both sides are least (N. Otsu, 1979), with at least 5 and a tenth of them on each side,
  * - have medians on both sides that are at least 1.25× apart, and
- * - show a valley: on the log scale, nine tenths of the lower side end, and nine tenths of the upper one begin, so far from each other that at
- *   least 0.6 of the way between the medians lies in between. */
+ * - show a valley: on the log scale, nine tenths of the lower side end, and nine tenths of the upper one begin, so far from each other
+ *   that at least 0.6 of the way between the medians lies in between. */
 struct windows_modes {
 	bool known; /* there are enough windows */
 	bool two;
@@ -30,9 +30,9 @@ struct windows_modes {
 };
 int windows_find_modes(struct windows_modes *modes, const double *per_s, size_t n); /* 0 or -ENOMEM */
 
-/* How a trial went: its windows are parted into four quarters by time. Two quarters differ iff their medians do by more than 5 % and a test of
- * ranks (rank_test.h) makes that no chance: p ≤ 0.01 / 6, for there are six pairs of quarters.
- * - flat: none differ, and there are not two modes;
+/* How a trial went: its windows are parted into four quarters by time. Two quarters differ iff their medians do by more than 5 %, and by a
+ * test of ranks (rank_test.h) that is no chance: p ≤ 0.01 / 6, for there are six pairs of quarters.
+ * - flat: none differ, there are not two modes, and fewer than a tenth of the windows stalled;
  * - warming: some differ, and of those the later one is always the faster;
  * - slowing: the reverse;
  * - unsteady: anything else. */

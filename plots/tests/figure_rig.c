@@ -216,6 +216,62 @@ void slice_put(struct fixture *fixture)
 	json_decref(slice);
 }
 
+static void latency_append(json_t *trial, const char *from, int from_actor, const char *to, int to_actor, double p50_ns)
+{
+	json_t *list = json_object_get(trial, "latency"), *latency = json_deep_copy(json_array_get(list, 0));
+
+	json_object_set_new(latency, "from", json_pack("{s:i,s:i,s:s}", "actor", from_actor, "queue", 0, "point", from));
+	json_object_set_new(latency, "to", json_pack("{s:i,s:i,s:s}", "actor", to_actor, "queue", 0, "point", to));
+	json_object_set_new(latency, "tag", json_null());
+	json_object_set_new(latency, "p50_ns", p50_ns < 0 ? json_null() : json_real(p50_ns));
+	json_object_set_new(latency, "mean_ns", json_real(2 * p50_ns));
+	json_array_append_new(list, latency);
+}
+
+/* Place p of the batch takes (batch + 1 − p) × step_ns, its 99th percentile ten times that. */
+static json_t *positions_json(json_int_t batch, double step_ns)
+{
+	json_t *places = json_array(), *p50 = json_array(), *p99 = json_array();
+
+	for (json_int_t place = 1; place <= batch; place++) {
+		json_array_append_new(places, json_integer(place));
+		json_array_append_new(p50, json_real(step_ns * (double)(batch + 1 - place)));
+		json_array_append_new(p99, json_real(step_ns * 10 * (double)(batch + 1 - place)));
+	}
+	return json_pack("{s:s,s:s,s:i,s:I,s:i,s:i,s:o,s:o,s:o}", "from", "write", "to", "read", "queue", 0, "batch", batch, "batches", 1000,
+			 "others", 10, "position", places, "p50_ns", p50, "p99_ns", p99);
+}
+
+void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns)
+{
+	json_t *trial = stream_trial(fixture, queue, batch, 1e6, 150), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(cell, "load", json_string("closed"));
+	json_object_set_new(cell, "window", json_integer(256));
+	json_object_set_new(cell, "stamps", json_string("message"));
+	latency_append(trial, "write", 0, "read", 1, whole_ns);
+	latency_append(trial, "write", 0, "flush", 0, p50_ns[0]);
+	latency_append(trial, "flush", 0, "preread", 1, p50_ns[1]);
+	latency_append(trial, "preread", 1, "read", 1, p50_ns[2]);
+	json_array_remove(json_object_get(trial, "latency"), 0);
+	if (batch > 1)
+		json_object_set_new(trial, "positions", positions_json(batch, 100));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void windows_put(struct fixture *fixture, const char *queue, const int *messages, size_t kinds, size_t n)
+{
+	json_t *trial = stream_trial(fixture, queue, 8, 1e6, 150), *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, json_integer(messages[i % kinds]));
+	json_object_set_new(element(trial, "endpoints", 1), "windows",
+			    json_pack("{s:f,s:i,s:o}", "width_ns", 1e7, "within_messages", 1, "messages", list));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
 void record_begin(struct fixture *fixture)
 {
 	line_put(fixture, fixture->run);
@@ -252,6 +308,8 @@ void record_ordinary(struct fixture *fixture)
 		capacity_put(fixture, "ring", 64, 1, 5e6 + 1e5 * trial);
 		fan_put(fixture, "fanin", "lanes", 2, 5e6 + 1e5 * trial, 0.8);
 		fan_put(fixture, "fanin", "lanes", 4, 4e6 + 1e5 * trial, 0.7);
+		parts_put(fixture, "ring", 4, (const double[]){ 50, 300, 60 }, 500);
+		parts_put(fixture, "ring", 16, (const double[]){ 200, 320, 210 }, 800);
 	}
 	slice_put(fixture);
 	record_finish(fixture);

@@ -56,6 +56,11 @@ void fan_put(struct fixture *fixture, const char *workload, const char *queue, j
 /* A ping-pong whose round trips are: `fast` of 200 ns, `slow` of 5 us, `beyond` above the histogram's top. */
 void pingpong_put(struct fixture *fixture, const char *queue, json_int_t fast, json_int_t slow, json_int_t beyond);
 void slice_put(struct fixture *fixture);
+/* A closed stream with the medians of write:flush, flush:preread, preread:read (below 0: null) and of the whole; batches of more than one tell
+ * that place p takes (batch + 1 − p) × 100 ns, ten times that at the 99th percentile. */
+void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
+/* A saturated stream whose reader passed so many messages in n windows of 10 ms, over and over. */
+void windows_put(struct fixture *fixture, const char *queue, const int *messages, size_t kinds, size_t n);
 
 /* ---- what was drawn ---- */
 

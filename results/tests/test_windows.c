@@ -173,6 +173,10 @@ static void a_single_stall_is_told_and_changes_nothing_else(void **state)
 	assert_int_equal(stalls_of(per_s, 60), 3);
 	assert_false(modes_of(per_s, 60).two);
 	assert_string_equal(course_of(per_s, 60), "flat");
+	for (size_t i = 30; i < 33; i++)
+		per_s[i] = 0;
+	assert_int_equal(stalls_of(per_s, 60), 6); /* a tenth */
+	assert_string_equal(course_of(per_s, 60), "unsteady");
 }
 
 /* Most windows stalled: what is next to nothing is told by the windows in which messages passed. */

@@ -1,0 +1,188 @@
+/* Latency against the place in the batch: the first message of a batch waits longest for its flush, the last longest to be handed out. */
+#include "chart.h"
+#include "figure_fill.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wanted(const struct summary_row *row)
+{
+	for (size_t t = 0; t < row->trials; t++)
+		if (row->members[t]->has_positions)
+			return panels_latency(row, "write", "read") != NULL;
+	return false;
+}
+
+static double p50_ns(const struct summary_row *row)
+{
+	const struct summary_latency *latency = panels_latency(row, "write", "read");
+
+	return latency->p50_ns.known ? latency->p50_ns.median : NAN;
+}
+
+/* What the trials of one row tell. */
+struct told {
+	struct record_positions *trials;
+	size_t count;
+	uint64_t batches, others;
+};
+
+static int told_read(struct told *told, struct sheet *sheet, const struct record *record, const struct summary_row *row)
+{
+	char error_text[RECORD_TEXT];
+
+	*told = (struct told){ .trials = calloc(row->trials + 1, sizeof(*told->trials)) };
+	if (!told->trials)
+		return -ENOMEM;
+	for (size_t t = 0; t < row->trials; t++) {
+		int found = row->members[t]->has_positions ?
+				    record_positions(record, row->members[t], &told->trials[told->count], error_text) : 0;
+
+		if (found < 0) {
+			sheet_complain(sheet, "%s", error_text);
+			return found;
+		}
+		if (!found)
+			continue;
+		told->batches += told->trials[told->count].batches;
+		told->others += told->trials[told->count].others;
+		told->count++;
+	}
+	return 0;
+}
+
+static void told_free(struct told *told)
+{
+	for (size_t t = 0; t < told->count; t++)
+		record_positions_free(&told->trials[t]);
+	free(told->trials);
+}
+
+/* A percentile at place number `at`, over the trials that know it. */
+static struct chart_point point_of(const struct told *told, size_t at, bool p99, double *values)
+{
+	struct summary_value value = { .n = 0 };
+
+	for (size_t t = 0; t < told->count; t++) {
+		const struct record_positions *positions = &told->trials[t];
+		double ns = NAN;
+
+		if (at < positions->n && positions->position[at] == told->trials[0].position[at])
+			ns = (p99 ? positions->p99_ns : positions->p50_ns)[at];
+		if (!isnan(ns))
+			values[value.n++] = ns;
+	}
+	value.known = value.n > 0;
+	if (value.known) {
+		value.median = statistics_median(values, value.n);
+		value.interval = statistics_median_interval(values, value.n, 42);
+	}
+	return chart_value_of((double)told->trials[0].position[at], &value);
+}
+
+static long line_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		       const struct summary_row *row, const struct told *told, bool p99)
+{
+	size_t n = told->count ? told->trials[0].n : 0;
+	struct chart_point *points = calloc(n + 1, sizeof(*points));
+	double *values = calloc(told->count + 1, sizeof(*values));
+	char label[SHEET_TEXT];
+	long number = -ENOMEM;
+
+	if (points && values) {
+		for (size_t at = 0; at < n; at++)
+			points[at] = point_of(told, at, p99, values);
+		panels_label(label, panel, row);
+		number = chart_add_points(chart, sheet, summary, row, label, points, n);
+	}
+	free(points);
+	free(values);
+	return number;
+}
+
+/* The medians of a panel, or the 99th percentiles below them. An area without lines is none. */
+static int area_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		      const struct told *told, bool p99)
+{
+	size_t before = chart->series.count;
+
+	chart_begin_area(chart, p99 ? "the 99th percentile, lines as above" : panel->title, CHART_NS);
+	chart->areas[chart->area_count - 1].bare = p99;
+	chart->areas[chart->area_count - 1].y_title = p99 ? "write to read, p99" : "write to read, p50";
+	for (size_t i = 0; i < panel->row_count; i++) {
+		long number = line_write(chart, sheet, summary, panel, panel->rows[i], &told[i], p99);
+
+		if (number < 0)
+			return (int)number;
+	}
+	chart->area_count -= chart->series.count == before;
+	return 0;
+}
+
+static int panel_write(struct chart *chart, struct sheet *sheet, const struct record *record, const struct summary *summary,
+		       const struct panel *panel, struct told *all)
+{
+	struct told *told = calloc(panel->row_count + 1, sizeof(*told));
+	int error = told ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < panel->row_count && !error; i++) {
+		error = told_read(&told[i], sheet, record, panel->rows[i]);
+		all->batches += told[i].batches * (uint64_t)panel->rows[i]->cell->batch;
+		all->others += told[i].others;
+	}
+	if (!error)
+		error = area_write(chart, sheet, summary, panel, told, false);
+	if (!error)
+		error = area_write(chart, sheet, summary, panel, told, true);
+	for (size_t i = 0; told && i < panel->row_count; i++)
+		told_free(&told[i]);
+	free(told);
+	return error;
+}
+
+static void notes_write(const struct chart *chart, struct sheet *sheet, const struct told *all)
+{
+	double offset_ns = 0;
+
+	sheet_note(sheet, "Messages of batches that came to their full size, by their place in it: 1 is written first. Medians over trials.");
+	if (all->others)
+		sheet_note(sheet, "%.3g %% of the messages were in batches of other sizes and are left out.",
+			   100 * (double)all->others / (double)(all->others + all->batches));
+	for (size_t p = 0; p < chart->panels.count; p++)
+		for (size_t i = 0; i < chart->panels.list[p].row_count; i++)
+			offset_ns = fmax(offset_ns, panels_latency(chart->panels.list[p].rows[i], "write", "read")->offset_half_width_ns);
+	if (isinf(offset_ns))
+		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known.");
+	else if (offset_ns > 0)
+		sheet_note(sheet, "The two ends have clocks of their own: a line as a whole may lie wrong by %.3g ns.", offset_ns);
+}
+
+int figure_fill_position(struct sheet *sheet, const struct record *record, const struct summary *summary)
+{
+	static const struct panels_wish wish = { PANELS_BY_QUEUE, wanted, p50_ns,
+						 "no trial counts that tells latencies by place in the batch of a queue that is not saturated "
+						 "(--batch 16 --stamps message --latency write:read,write:flush --load closed)" };
+	static const char *const y_titles[3] = { "", "", "" };
+	struct chart chart = { 0 };
+	struct told all = { 0 };
+	int error = panels_make(&chart.panels, sheet, summary, &wish);
+
+	if (error)
+		goto done;
+	panels_describe(&chart.panels, sheet, record, summary);
+	error = panels_choose(&chart.panels, sheet, p50_ns);
+	ranges_start(&chart.ranges);
+	fprintf(sheet->data, "series\tposition\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\tqueue\n");
+	for (size_t p = 0; p < chart.panels.count && !error; p++)
+		error = panel_write(&chart, sheet, record, summary, &chart.panels.list[p], &all);
+	if (!error && !chart.area_count)
+		error = sheet_complain(sheet, "no place in a batch has a latency above 0");
+	if (error)
+		goto done;
+	chart_finish(&chart, sheet, "place in the batch, 1: written first", y_titles);
+	notes_write(&chart, sheet, &all);
+done:
+	chart_free(&chart);
+	return error;
+}
