@@ -34,8 +34,8 @@ struct analysis_positions {
 	int64_t *latencies; /* ticks; batches of each place, place by place */
 };
 
-/* from: a producer's point, each of its messages stamped, flushes too: messages that were flushed at one time are one batch. False: no memory.
- * The caller frees latencies. */
+/* from: a producer's point, each of its messages stamped, flushes too: messages that were flushed at one time are one batch. False: no
+ * memory. The caller frees latencies. */
 bool analysis_by_position(struct analysis_point from, struct analysis_point to, uint64_t batch, struct analysis_positions *positions);
 
 /* Jain's index of fairness over rates (R. Jain, D. Chiu, W. Hawe, 1984): 1 where all are equal, 1 / n where one has all; < 0: all are 0. */

@@ -86,17 +86,31 @@ static bool chart_grow(struct chart *chart)
 	return true;
 }
 
+static double dash_of_wait(const char *wait)
+{
+	static const char *const waits[] = { "spin", "yield", "park", "eventfd" };
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+		if (!strcmp(wait, waits[i]))
+			return 1 + (double)i;
+	return 1; /* native: a queue has no other */
+}
+
 static long series_begin(struct chart *chart, const struct sheet *sheet, const struct summary *summary,
 			 const struct record_cell *cell, const char *label, bool pointed)
 {
 	size_t at = chart->series.count;
+	long number;
 
 	if (!chart_grow(chart))
 		return -ENOMEM;
 	chart->single[at] = 0;
 	chart->joined[at] = 1;
 	chart->pointed[at] = pointed;
-	return series_add(&chart->series, summary, chart->area_count - 1, cell, label, sheet->dumb);
+	number = series_add(&chart->series, summary, chart->area_count - 1, cell, label, sheet->dumb);
+	if (number > 0 && chart->dash_by_wait)
+		chart->series.dash[at] = dash_of_wait(cell->wait);
+	return number;
 }
 
 struct placed {
@@ -332,6 +346,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_numbers(sheet, "series_joined", chart->joined, chart->series.count);
 	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);
 	sheet_set_number(sheet, "reaches", chart->reaches);
+	sheet_set_number(sheet, "x_is_time", chart->x_is_time);
 	sheet_set_text(sheet, "x_title", x_title);
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");

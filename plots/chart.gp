@@ -6,7 +6,7 @@ set xlabel x_title offset 0, 0.3
 set lmargin at screen column_at(plot_left)
 set rmargin at screen column_at(plot_right)
 set xtics ()
-do for [t = 1:tick_count] { set xtics add (sprintf('%g', tick[t]) tick[t]) }
+do for [t = 1:tick_count] { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
 is_dotted(p, s) = reaches && series_single[s] && panel_places[p] > 1
 # A curve has no points; among characters it has a dot, for -1 would be a question mark.
 point_of(s) = series_pointed[s] ? series_shape[s] + 1 : terminal eq 'dumb' ? 0 : -1

@@ -35,6 +35,8 @@ struct chart {
 	struct ranges ranges;
 	struct chart_area areas[RANGES_MOST];
 	size_t area_count;
+	bool x_is_time; /* in ns */
+	bool dash_by_wait; /* of lines of one queue */
 	bool reaches; /* the value of a line that has one point holds to its right, too */
 	/* elements a series: it has one point in an area of several x; its points are joined; it has points at all */
 	double *single, *joined, *pointed;

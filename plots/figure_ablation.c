@@ -64,8 +64,10 @@ static bool has_switches(const struct panel *panel)
 
 static int panels_collect(struct panels *panels, struct sheet *sheet, const struct summary *summary)
 {
-	static const struct panels_wish square = { PANELS_BY_BATCH, square_wanted, chart_reader_rate, "" },
-					switches = { PANELS_BY_SWITCHES, switches_wanted, chart_reader_rate, "" };
+	static const struct panels_wish square = { .axis = PANELS_BY_BATCH, .wanted = square_wanted, .value = chart_reader_rate,
+						   .missing = "" };
+	static const struct panels_wish switches = { .axis = PANELS_BY_SWITCHES, .wanted = switches_wanted, .value = chart_reader_rate,
+						     .missing = "" };
 	const struct panels_wish *const wishes[] = { &square, &switches };
 
 	for (size_t i = 0; i < 2; i++) {

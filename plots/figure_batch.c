@@ -41,8 +41,8 @@ static void single_panels_remove(struct panels *panels, struct sheet *sheet)
 
 int figure_fill_batch(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, chart_reader_rate,
-						 "no trial counts that has a reader's rate" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = chart_reader_rate,
+						 .missing = "no trial counts that has a reader's rate" };
 	static const char *const y_titles[3] = { "time per message at read", "", "" };
 	struct chart chart = { .reaches = true };
 	int error = panels_make(&chart.panels, sheet, summary, &wish);

@@ -67,8 +67,8 @@ static bool has_capacities(const struct panel *panel)
 static int panels_collect(struct panels *panels, struct sheet *sheet, const struct summary *summary)
 {
 	static const struct panels_wish wishes[] = {
-		{ PANELS_BY_CAPACITY, rate_wanted, chart_reader_rate, "" },
-		{ PANELS_BY_CAPACITY, trip_wanted, trip_p50_ns, "" },
+		{ .axis = PANELS_BY_CAPACITY, .wanted = rate_wanted, .value = chart_reader_rate, .missing = "" },
+		{ .axis = PANELS_BY_CAPACITY, .wanted = trip_wanted, .value = trip_p50_ns, .missing = "" },
 	};
 	size_t left_out = 0;
 

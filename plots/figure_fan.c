@@ -146,8 +146,8 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct su
 
 int figure_fill_fan(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_ACTORS, wanted, chart_reader_rate,
-						 "no trial of fanin, fanout, mesh or pipeline counts that has a reader's rate" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_ACTORS, .wanted = wanted, .value = chart_reader_rate,
+						 .missing = "no trial of fanin, fanout, mesh or pipeline counts that has a reader's rate" };
 	static const char *const y_titles[3] = { "", "messages/s at read, all readers", "Jain's index" };
 	struct chart chart = { 0 };
 	size_t uneven = 0;

@@ -254,8 +254,8 @@ static int panels_write(struct latency_figure *figure, struct sheet *sheet, cons
 
 int figure_fill_latency(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, NULL,
-						 "no ping-pong trial with a round trip counts" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = NULL,
+						 .missing = "no ping-pong trial with a round trip counts" };
 	struct latency_figure figure = { 0 };
 	int error;
 

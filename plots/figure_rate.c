@@ -291,8 +291,8 @@ static void figure_free(struct rate_figure *figure)
 
 int figure_fill_rate(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, NULL,
-						 "no trial counts that has a rate, ping-pongs aside" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = NULL,
+						 .missing = "no trial counts that has a rate, ping-pongs aside" };
 	struct rate_figure figure = { .low = DBL_MAX };
 	int error = panels_make(&figure.panels, sheet, summary, &wish);
 

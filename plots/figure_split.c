@@ -1,4 +1,4 @@
-/* Where a message spends its time: waiting for its batch's flush, in the queue, or waiting to be handed out. A bar a queue and batch size. */
+/* Where a message spends its time: waiting for its batch's flush, in the queue, or waiting to be handed out. A bar a queue and batch. */
 #include "figure_fill.h"
 #include "panels.h"
 #include <errno.h>
@@ -184,17 +184,6 @@ static bool areas_make(struct split_figure *figure)
 	return apart;
 }
 
-/* A round step, so that it divides the axis into six parts at most. */
-static double tick_step(double high)
-{
-	double step = pow(10, floor(log10(high / 6)));
-
-	for (double factor = 1; factor < 11; factor *= factor == 2 ? 2.5 : 2)
-		if (high / (factor * step) <= 6)
-			return factor * step;
-	return 10 * step;
-}
-
 /* ---- writing ---- */
 
 static void bar_write(const struct bar *bar, struct sheet *sheet, size_t area, double y)
@@ -213,7 +202,8 @@ static void bar_write(const struct bar *bar, struct sheet *sheet, size_t area, d
 	fputc('\n', sheet->data);
 }
 
-static const char *const area_arrays[] = { "panel_top", "panel_bottom", "panel_first", "panel_last", "panel_high", "panel_step", "panel_rows" };
+static const char *const area_arrays[] = { "panel_top",  "panel_bottom", "panel_first", "panel_last",
+					   "panel_high", "panel_step",   "panel_rows" };
 
 /* The areas one below the other; between two queues of one there is half a row. */
 static void areas_write(const struct split_figure *figure, struct sheet *sheet)
@@ -233,7 +223,8 @@ static void areas_write(const struct split_figure *figure, struct sheet *sheet)
 
 		for (size_t i = area->first; i <= area->last; i++) {
 			y += i == area->first || same_queue(&figure->bars[i - 1], &figure->bars[i]) ? 1 : 1.5;
-			snprintf(label, sizeof(label), "%s, batch %" PRIu64, figure->bars[i].label, figure->bars[i].row->cell->batch);
+			snprintf(label, sizeof(label), "%s, batch %" PRIu64, figure->bars[i].label,
+				 figure->bars[i].row->cell->batch);
 			sheet_set_element_text(sheet, "row_label", i + 1, label);
 			sheet_set_element(sheet, "row_y", i + 1, y);
 			bar_write(&figure->bars[i], sheet, a, y);
@@ -242,8 +233,8 @@ static void areas_write(const struct split_figure *figure, struct sheet *sheet)
 		sheet_set_element_text(sheet, "panel_title", a + 1, title);
 		for (size_t i = 0; i < sizeof(area_arrays) / sizeof(area_arrays[0]); i++)
 			sheet_set_element(sheet, area_arrays[i], a + 1,
-					  (const double[]){ top, line, (double)area->first + 1, (double)area->last + 1, area->high_ns * 1.04,
-							    tick_step(area->high_ns), y + 0.5 }[i]);
+					  (const double[]){ top, line, (double)area->first + 1, (double)area->last + 1,
+							    area->high_ns * 1.04, sheet_tick_step(area->high_ns), y + 0.5 }[i]);
 		line += 2;
 	}
 	sheet_set_number(sheet, "panels", (double)figure->area_count);
@@ -266,23 +257,26 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 	sheet->width = sheet->width < title ? title : sheet->width;
 	sheet_set_number(sheet, "plot_left", (double)label + 2);
 	sheet_set_number(sheet, "plot_right", (double)sheet->width - 4);
-	sheet_note(sheet, "Medians, over trials, of each trial's median. Medians of parts need not add up to the median of the whole, which is the mark: "
-			  "where they lie apart, long waits in one part go with short ones in another. Means, which add up, are in the data beside "
-			  "the figure.");
+	sheet_note(sheet, "Medians, over trials, of each trial's median. Medians of parts need not add up to the median of the whole, "
+			  "which is "
+			  "the mark. Means, which do add up, are in the data beside the figure.");
 	if (apart)
 		sheet_note(sheet, "Queues whose times differ by more than %g times have an axis each.", ONE_AXIS_MOST);
 	if (isinf(figure->offset_ns))
-		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known: the time in the queue may be wrong by that.");
+		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known: the time in the queue is wrong by "
+				  "that.");
 	else if (figure->offset_ns > 0)
-		sheet_note(sheet, "The two ends have clocks of their own: the time in the queue may be wrong by %.3g ns%s.", figure->offset_ns,
-			   figure->clock_limited ? ", which of some is more than a quarter of it" : "");
+		sheet_note(sheet, "The two ends have clocks of their own: the time in the queue may be wrong by %.3g ns%s.",
+			   figure->offset_ns, figure->clock_limited ? ", of some more than a quarter of it" : "");
 }
 
 int figure_fill_split(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, parts_ns,
-						 "no trial counts that stamps each message at all four points of a queue that is not saturated "
-						 "(--stamps message --latency write:read,write:flush,flush:preread,preread:read)" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = parts_ns,
+						 .missing = "no trial counts that stamps each message at all four points of a queue that "
+							    "is not saturated "
+						 "(--stamps message --latency write:read,write:flush,flush:preread,preread:read)",
+						 .takes_open = true };
 	struct split_figure figure = { 0 };
 	int error = panels_make(&figure.panels, sheet, summary, &wish);
 

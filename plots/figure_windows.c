@@ -214,7 +214,8 @@ static void notes_write(const struct windows_figure *figure, struct sheet *sheet
 {
 	size_t judged = 0;
 
-	sheet_note(sheet, "A step is a window of %.3g ms; trials stand one behind the other, in the order in which they were made, with an upright between "
+	sheet_note(sheet, "A step is a window of %.3g ms; trials stand one behind the other, in the order in which they were made, with "
+			  "an upright between "
 			  "them. Stalled: a tenth or less of the rate that the median message met.",
 		   figure->strips[0].row->windows.width_ns / 1e6);
 	for (size_t at = 0; at < figure->count; at++)
@@ -223,16 +224,19 @@ static void notes_write(const struct windows_figure *figure, struct sheet *sheet
 	if (!judged)
 		sheet_note(sheet, "No trial has the %d windows that it takes to say whether it warmed up.", WINDOWS_LEAST);
 	if (figure->trials_left_out)
-		sheet_note(sheet, "Of a cell the first %d trials are drawn; %zu more count, and are judged.", TRIALS_MOST, figure->trials_left_out);
+		sheet_note(sheet, "Of a cell the first %d trials are drawn; %zu more count, and are "
+				  "judged.", TRIALS_MOST, figure->trials_left_out);
 	if (figure->left_out)
-		sheet_note(sheet, "%zu more cells are not drawn: those are that have two modes, change, or stall most. The table has them all.",
+		sheet_note(sheet, "%zu more cells are not drawn: those are that have two modes, change, or stall most. The table has "
+				  "them all.",
 			   figure->left_out);
 }
 
 int figure_fill_windows(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { PANELS_BY_BATCH, wanted, rate_per_s,
-						 "no trial counts that tells its messages by windows of time, or has enough of them in each" };
+	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = rate_per_s,
+						 .missing = "no trial counts that tells its messages by windows of time, or has enough "
+							    "of them in each" };
 	struct windows_figure figure = { 0 };
 	int error = panels_make(&figure.panels, sheet, summary, &wish);
 

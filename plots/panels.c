@@ -30,6 +30,9 @@ static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
 	static const char *const own[] = { "batch", "capacity", "wait", NULL };
 	static const char *const actors[] = { "producers", "consumers", "stages", "cpus", NULL };
 	static const char *const switches[] = { "prewrite", "preread", NULL };
+	static const char *const rates[] = { "rate_per_s", "rate_percent", NULL };
+	static const char *const gaps[] = { "gap_ns", "duration_ns", "messages", NULL }; /* longer gaps take longer trials */
+	static const char *const stamps[] = { "stamps", "latency", NULL };
 	json_t *rest = json_copy(cell->json);
 	char *key;
 
@@ -38,7 +41,13 @@ static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
 	keys_delete(rest, own);
 	if (axis == PANELS_BY_ACTORS)
 		keys_delete(rest, actors);
-	if (axis != PANELS_BY_SWITCHES)
+	if (axis == PANELS_BY_RATE)
+		keys_delete(rest, rates);
+	if (axis == PANELS_BY_GAP)
+		keys_delete(rest, gaps);
+	if (axis == PANELS_BY_STAMPS)
+		keys_delete(rest, stamps);
+	if (!of_one_queue(axis))
 		json_object_del(rest, "queue");
 	for (const char *const *name = switches; *name; name++) /* on is what a cell is that does not tell */
 		if (axis == PANELS_BY_SWITCHES || json_is_true(json_object_get(rest, *name)))
@@ -84,10 +93,14 @@ static bool row_is_drawn(const struct summary *summary, const struct summary_row
 	return strcmp(row->regime, regime_of_place(summary, row->cell->place)) == 0;
 }
 
+static bool wish_takes(const struct panels_wish *wish, const struct summary_row *row)
+{
+	return (wish->takes_open || strcmp(row->cell->load, "open")) && wish->wanted(row);
+}
+
 static bool row_is_wanted(const struct filing *filing, const struct summary_row *row)
 {
-	/* under an open load a rate is what was asked for, and says nothing of the queue */
-	return strcmp(row->cell->load, "open") && filing->wish->wanted(row) && (!filing->wish->value || filing->wish->value(row) > 0);
+	return wish_takes(filing->wish, row) && (!filing->wish->value || filing->wish->value(row) > 0);
 }
 
 /* Whether all rows of its queue have its batch: one that does not batch, or that has a batch of its own. */
@@ -170,7 +183,7 @@ static bool floor_belongs(const struct filing *filing, const struct panel *panel
 
 	if (strcmp(cell->workload, first->workload) || strcmp(cell->load, first->load) ||
 	    (strcmp(cell->queue, "line") && cell->message_bytes != first->message_bytes) ||
-	    panel->axis == PANELS_BY_SWITCHES || !batch_fits(filing, panel, row))
+	    of_one_queue(panel->axis) || !batch_fits(filing, panel, row))
 		return false;
 	for (size_t i = 0; i < panel->row_count; i++)
 		if (!strcmp(panel->rows[i]->cell->queue, cell->queue) &&
@@ -319,7 +332,7 @@ static void left_out_count(const struct filing *filing)
 		const struct summary_row *row = &filing->summary->rows[i];
 		size_t used = strlen(panels->elsewhere);
 
-		if (panels->counted[i] || !filing->wish->wanted(row))
+		if (panels->counted[i] || !wish_takes(filing->wish, row))
 			continue;
 		panels->counted[i] = true;
 		if (row_is_drawn(filing->summary, row)) {
@@ -348,7 +361,7 @@ int panels_make(struct panels *panels, struct sheet *sheet, const struct summary
 	for (size_t i = 0; i < summary->row_count; i++)
 		filing.order[i] = &summary->rows[i];
 	qsort(filing.order, summary->row_count, sizeof(*filing.order), rows_by_setting);
-	filing.waits_free = waits_are_free(&filing);
+	filing.waits_free = wish->axis == PANELS_BY_GAP || waits_are_free(&filing);
 	error = panels_collect(&filing, false);
 	if (!error && panels->count == from)
 		error = panels_collect(&filing, true);
@@ -404,6 +417,8 @@ bool panels_same_series(const struct panel *panel, const struct summary_row *one
 	const struct record_cell *a = one->cell, *b = other->cell;
 
 	if (strcmp(a->queue, b->queue))
+		return false;
+	if (panel->axis == PANELS_BY_GAP && strcmp(a->wait, b->wait))
 		return false;
 	if (panel->axis == PANELS_BY_SWITCHES && (a->prewrite != b->prewrite || a->preread != b->preread))
 		return false;

@@ -15,6 +15,9 @@ enum panels_axis {
 	PANELS_BY_ACTORS,   /* producers, consumers, stages; and their CPUs */
 	PANELS_BY_SWITCHES, /* batch, prewrite, preread, of one queue */
 	PANELS_BY_QUEUE,    /* nothing else */
+	PANELS_BY_RATE,     /* the offered rate, of one queue */
+	PANELS_BY_GAP,      /* the gap between two bursts, and the way of waiting */
+	PANELS_BY_STAMPS,   /* how many messages are stamped */
 };
 
 /* What a figure shows of a record. */
@@ -24,6 +27,7 @@ struct panels_wish {
 	/* What has to be above 0, for a log axis; NAN: unknown, not drawn either. NULL: the figure sees to that. */
 	double (*value)(const struct summary_row *row);
 	const char *missing; /* said where the record has nothing of it */
+	bool takes_open;     /* rows of open loads, too: their rate is what was asked for, and says nothing of the queue */
 };
 
 /* Rows that differ by queue and axis only, all of one regime. A queue without bound stands in the panel of each
@@ -64,8 +68,8 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 		     const struct summary *summary);
 void panels_free(struct panels *panels);
 
-/* The row's latency between two points of one way: of all that send and receive together, where there are several. NULL: it was not asked for,
- * or is a sojourn in a saturated queue. */
+/* The row's latency between two points of one way: of all that send and receive together, where there are several. NULL: it was not
+ * asked for, or is a sojourn in a saturated queue. */
 const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point);
 
 /* Characters of the longest title. */

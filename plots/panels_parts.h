@@ -14,4 +14,10 @@ static inline bool along_batch(enum panels_axis axis)
 	return axis == PANELS_BY_BATCH || axis == PANELS_BY_SWITCHES;
 }
 
+/* A panel for each queue. */
+static inline bool of_one_queue(enum panels_axis axis)
+{
+	return axis == PANELS_BY_SWITCHES || axis == PANELS_BY_RATE;
+}
+
 #endif

@@ -62,16 +62,33 @@ static void attribute_workload(char text[SHEET_TEXT], const struct panel *panel)
 			 cell->consumers);
 }
 
-static void attribute_load(char text[SHEET_TEXT], const struct record_cell *cell)
+static void attribute_open(char text[SHEET_TEXT], const struct panel *panel)
 {
-	json_t *rate = json_object_get(cell->json, "rate_per_s");
+	const struct record_cell *cell = panel->first->cell;
+	size_t used = (size_t)snprintf(text, SHEET_TEXT, "open load, %.20s arrivals", cell->arrival ? cell->arrival : "?");
+
+	if (cell->burst > 1)
+		used += (size_t)snprintf(text + used, SHEET_TEXT - used, " of %" PRIu64, cell->burst);
+	if (panel->axis == PANELS_BY_RATE || panel->axis == PANELS_BY_GAP)
+		return;
+	if (cell->gap_ns)
+		snprintf(text + used, SHEET_TEXT - used, ", each %.6g us", (double)cell->gap_ns / 1e3);
+	else if (cell->rate_percent)
+		snprintf(text + used, SHEET_TEXT - used, ", %" PRIu64 " %% of the capacity", cell->rate_percent);
+	else
+		snprintf(text + used, SHEET_TEXT - used, ", %.6g messages/s", (double)cell->rate_per_s);
+}
+
+static void attribute_load(char text[SHEET_TEXT], const struct panel *panel)
+{
+	const struct record_cell *cell = panel->first->cell;
 
 	if (strcmp(cell->load, "saturate") == 0)
 		snprintf(text, SHEET_TEXT, "saturated");
 	else if (strcmp(cell->load, "closed") == 0 && cell->window)
 		snprintf(text, SHEET_TEXT, "closed load, window %" PRIu64, cell->window);
-	else if (json_is_number(rate))
-		snprintf(text, SHEET_TEXT, "%.20s load, %.6g messages/s", cell->load, json_number_value(rate));
+	else if (strcmp(cell->load, "open") == 0)
+		attribute_open(text, panel);
 	else
 		snprintf(text, SHEET_TEXT, "%.20s load", cell->load);
 }
@@ -107,6 +124,10 @@ static void attribute_wait(char text[SHEET_TEXT], const struct panel *panel)
 	const char *own = panel->first->cell->wait;
 	char others[SHEET_TEXT / 2] = "";
 
+	if (panel->axis == PANELS_BY_GAP) { /* a line each */
+		text[0] = '\0';
+		return;
+	}
 	for (size_t i = 0; i < panel->row_count; i++) {
 		const char *wait = panel->rows[i]->cell->wait;
 		size_t used = strlen(others);
@@ -139,11 +160,11 @@ static void attribute(char text[SHEET_TEXT], const struct panel *panel, int whic
 		attribute_workload(text, panel);
 		break;
 	case 2:
-		if (panel->axis == PANELS_BY_SWITCHES)
+		if (of_one_queue(panel->axis))
 			sheet_clean(text, SHEET_TEXT, cell->queue, SHEET_LABEL);
 		break;
 	case 3:
-		attribute_load(text, cell);
+		attribute_load(text, panel);
 		break;
 	case 4:
 		snprintf(text, SHEET_TEXT, "%" PRIu64 "-byte messages", cell->message_bytes);
@@ -198,12 +219,19 @@ static bool is_attribute(const char *key)
 	static const char *const keys[] = { "queue", "batch",      "capacity",     "window",    "wait",
 					    "place", "cpus",       "workload",     "producers", "consumers",
 					    "load",  "rate_per_s", "message_bytes", "latency",  "stages",
-					    "prewrite", "preread" };
+					    "prewrite", "preread",     "rate_percent", "arrival",   "burst",
+					    "gap_ns" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)
 			return true;
 	return false;
+}
+
+static bool lies_along(enum panels_axis axis, const char *key)
+{
+	return (axis == PANELS_BY_STAMPS && !strcmp(key, "stamps")) ||
+	       (axis == PANELS_BY_GAP && (!strcmp(key, "duration_ns") || !strcmp(key, "messages")));
 }
 
 /* Any other parameter of the cell is named where it differs. */
@@ -215,7 +243,7 @@ static void parameters_write(struct panels *panels)
 	json_object_foreach (panels->list[0].first->cell->json, key, value) {
 		bool same = true;
 
-		if (is_attribute(key))
+		if (is_attribute(key) || lies_along(panels->list[0].axis, key))
 			continue;
 		for (size_t p = 1; p < panels->count; p++)
 			same &= json_equal(value, json_object_get(panels->list[p].first->cell->json, key));
@@ -320,6 +348,8 @@ void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struc
 	if (row_is_floor(row))
 		/* one thread bears both ends there: a queue whose ends work side by side may take less time a message */
 		strcat(label, strcmp(cell->queue, "null") ? " (floor)" : " (both ends)");
+	if (panel->axis == PANELS_BY_GAP)
+		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), ", %.20s", cell->wait);
 	if (!along_batch(panel->axis) && cell->batch != panel->first->cell->batch)
 		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), " b=%" PRIu64, cell->batch);
 	if (!row_is_floor(row) && has_windows(panel, cell))

@@ -243,6 +243,17 @@ void sheet_log_range(double *low, double *high)
 	*high *= room;
 }
 
+double sheet_tick_step(double high)
+{
+	static const double factors[] = { 1, 2, 5, 10 };
+	double power = high > 0 ? pow(10, floor(log10(high / 6))) : 1;
+
+	for (size_t i = 0; i < sizeof(factors) / sizeof(factors[0]); i++)
+		if (high <= 6 * factors[i] * power)
+			return factors[i] * power;
+	return 10 * power;
+}
+
 /* ---- opening and closing ---- */
 
 int sheet_open(struct sheet *sheet, bool dumb)

@@ -56,5 +56,7 @@ size_t sheet_length(const char *text);
 
 /* Ends of a log axis that shows low..high with room beside; they differ even where low == high. */
 void sheet_log_range(double *low, double *high);
+/* A round step, 1, 2 or 5 times a power of ten, that parts a linear axis from 0 to high into six parts at most. high > 0, else 1. */
+double sheet_tick_step(double high);
 
 #endif

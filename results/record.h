@@ -157,8 +157,8 @@ struct record_bucket {
 long record_histogram(const struct record *record, const struct record_trial *trial, size_t latency,
 		      struct record_bucket **buckets, char *error);
 
-/* Latency by place in the batch, of a trial that tells it. Arrays are allocated, of n elements; free with record_positions_free(). Returns 1,
- * 0 where the trial tells none, or -errno. */
+/* Latency by place in the batch, of a trial that tells it. Arrays are allocated, of n elements; free with record_positions_free().
+ * Returns 1, 0 where the trial tells none, or -errno. */
 struct record_positions {
 	char from_point[16], to_point[16];
 	uint64_t batch, batches, others; /* batches of that size, messages in others */

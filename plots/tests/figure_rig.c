@@ -7,7 +7,7 @@
 
 /* ---- records ---- */
 
-static json_t *example_line(const char *kind)
+static json_t *example_line(const char *kind, const char *load)
 {
 	FILE *file = fopen(EXAMPLE, "re");
 	char *line = NULL;
@@ -17,7 +17,8 @@ static json_t *example_line(const char *kind)
 	assert_non_null(file);
 	while (!found && getline(&line, &size, file) > 0) {
 		found = json_loads(line, 0, NULL);
-		if (strcmp(json_string_value(json_object_get(found, "kind")), kind)) {
+		if (strcmp(json_string_value(json_object_get(found, "kind")), kind) ||
+		    (load && strcmp(json_string_value(json_object_get(json_object_get(found, "cell"), "load")), load))) {
 			json_decref(found);
 			found = NULL;
 		}
@@ -44,9 +45,10 @@ int rig_setup(void **state)
 	if (!mkdtemp(fixture->folder))
 		return -1;
 	snprintf(fixture->record_path, sizeof(fixture->record_path), "%s.jsonl", fixture->folder);
-	fixture->run = example_line("run");
-	fixture->trial = example_line("trial");
-	fixture->end = example_line("end");
+	fixture->run = example_line("run", NULL);
+	fixture->trial = example_line("trial", NULL);
+	fixture->open = example_line("trial", "open");
+	fixture->end = example_line("end", NULL);
 	fixture->out = fopen(fixture->record_path, "wxe");
 	if (!fixture->out)
 		return -1;
@@ -78,6 +80,7 @@ int rig_teardown(void **state)
 		fclose(fixture->out);
 	json_decref(fixture->run);
 	json_decref(fixture->trial);
+	json_decref(fixture->open);
 	json_decref(fixture->end);
 	unlink(fixture->record_path);
 	folder_remove(fixture->folder);
@@ -272,6 +275,69 @@ void windows_put(struct fixture *fixture, const char *queue, const int *messages
 	json_decref(trial);
 }
 
+/* A trial of the example's open load, with its three latencies. */
+static json_t *open_trial(struct fixture *fixture, const char *queue, double p50_ns)
+{
+	json_t *trial = json_deep_copy(fixture->open), *latency;
+	size_t i;
+
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	json_object_set_new(trial, "line_before_ns", json_real(150));
+	json_object_set_new(trial, "line_after_ns", json_real(150));
+	json_object_set_new(json_object_get(trial, "cell"), "queue", json_string(queue));
+	json_array_foreach(json_object_get(trial, "latency"), i, latency) {
+		json_object_set_new(latency, "p50_ns", json_real(p50_ns));
+		json_object_set_new(latency, "p99_ns", json_real(10 * p50_ns));
+	}
+	return trial;
+}
+
+void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated)
+{
+	json_t *trial = open_trial(fixture, queue, p50_ns), *cell = json_object_get(trial, "cell"), *open = json_object_get(trial, "open");
+
+	json_object_set_new(cell, "rate_per_s", json_null());
+	json_object_set_new(cell, "rate_percent", json_integer(percent));
+	json_object_set_new(cell, "gap_ns", json_null());
+	json_object_set_new(cell, "arrival", json_string("poisson"));
+	json_object_set_new(cell, "burst", json_null());
+	json_object_set_new(open, "offered_per_s", json_real(capacity_per_s * (double)percent / 100));
+	json_object_set_new(open, "capacity_per_s", json_real(capacity_per_s));
+	json_object_set_new(open, "saturated", json_boolean(saturated));
+	for (size_t i = 0; i < 3; i++)
+		json_object_set_new(element(trial, "latency", i), "tag", saturated ? json_string("saturated") : json_null());
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void gap_put(struct fixture *fixture, const char *queue, const char *wait, json_int_t gap_ns, double p50_ns)
+{
+	json_t *trial = open_trial(fixture, queue, p50_ns), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(cell, "wait", json_string(wait));
+	json_object_set_new(cell, "rate_per_s", json_null());
+	json_object_set_new(cell, "rate_percent", json_null());
+	json_object_set_new(cell, "arrival", json_string("burst"));
+	json_object_set_new(cell, "burst", json_integer(1));
+	json_object_set_new(cell, "gap_ns", json_integer(gap_ns));
+	json_object_set_new(cell, "duration_ns", json_integer(1000 * gap_ns)); /* longer where messages come more seldom */
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+void stamps_put(struct fixture *fixture, const char *queue, const char *stamps, double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, queue, 8, rate_per_s, 150), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(cell, "stamps", json_string(stamps));
+	if (!strcmp(stamps, "none")) {
+		json_object_set_new(cell, "latency", json_array());
+		json_object_set_new(trial, "latency", json_array());
+	}
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
 void record_begin(struct fixture *fixture)
 {
 	line_put(fixture, fixture->run);
@@ -310,6 +376,12 @@ void record_ordinary(struct fixture *fixture)
 		fan_put(fixture, "fanin", "lanes", 4, 4e6 + 1e5 * trial, 0.7);
 		parts_put(fixture, "ring", 4, (const double[]){ 50, 300, 60 }, 500);
 		parts_put(fixture, "ring", 16, (const double[]){ 200, 320, 210 }, 800);
+		open_put(fixture, "ring", 10, 1e7, 300, false);
+		open_put(fixture, "ring", 90, 1e7, 900, false);
+		gap_put(fixture, "ring", "spin", 1000, 300);
+		gap_put(fixture, "ring", "spin", 1000000, 600);
+		stamps_put(fixture, "ring", "none", 2e7);
+		stamps_put(fixture, "ring", "message", 1e7);
 	}
 	slice_put(fixture);
 	record_finish(fixture);

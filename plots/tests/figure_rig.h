@@ -15,7 +15,7 @@
 
 struct fixture {
 	char folder[64], record_path[96];
-	json_t *run, *trial, *end;
+	json_t *run, *trial, *open, *end;
 	FILE *out;
 	int trials;
 	struct record record;
@@ -56,9 +56,14 @@ void fan_put(struct fixture *fixture, const char *workload, const char *queue, j
 /* A ping-pong whose round trips are: `fast` of 200 ns, `slow` of 5 us, `beyond` above the histogram's top. */
 void pingpong_put(struct fixture *fixture, const char *queue, json_int_t fast, json_int_t slow, json_int_t beyond);
 void slice_put(struct fixture *fixture);
-/* A closed stream with the medians of write:flush, flush:preread, preread:read (below 0: null) and of the whole; batches of more than one tell
- * that place p takes (batch + 1 − p) × 100 ns, ten times that at the 99th percentile. */
+/* A closed stream with the medians of write:flush, flush:preread, preread:read (below 0: null) and of the whole; batches of more than
+ * one tell that place p takes (batch + 1 − p) × 100 ns, ten times that at the 99th percentile. */
 void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
+/* An open load of that share of the capacity; the 99th percentile is ten times the median. */
+void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated);
+/* A message each gap. */
+void gap_put(struct fixture *fixture, const char *queue, const char *wait, json_int_t gap_ns, double p50_ns);
+void stamps_put(struct fixture *fixture, const char *queue, const char *stamps, double rate_per_s);
 /* A saturated stream whose reader passed so many messages in n windows of 10 ms, over and over. */
 void windows_put(struct fixture *fixture, const char *queue, const int *messages, size_t kinds, size_t n);
 

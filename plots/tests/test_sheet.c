@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "sheet.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,18 @@ static void a_range_of_one_value_has_two_ends(void **state)
 	assert_true(low > 0 && low < 5 && high > 5);
 }
 
+static void tick_steps_are_round_and_few(void **state)
+{
+	(void)state;
+	for (double high = 1e-3; high < 1e9; high *= 1.07) {
+		double step = sheet_tick_step(high), digits = step / pow(10, floor(log10(step) + 1e-9));
+
+		assert_true(high / step <= 6.000001 && high / step > 2);
+		assert_true(fabs(digits - 1) < 1e-6 || fabs(digits - 2) < 1e-6 || fabs(digits - 5) < 1e-6);
+	}
+	assert_true(sheet_tick_step(0) == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +151,7 @@ int main(void)
 		cmocka_unit_test(data_keep_one_line_and_one_cell_a_text),
 		cmocka_unit_test(paragraphs_are_wrapped_at_spaces),
 		cmocka_unit_test(no_paragraphs_are_an_array_that_gnuplot_takes),
+		cmocka_unit_test(tick_steps_are_round_and_few),
 		cmocka_unit_test(a_range_of_one_value_has_two_ends),
 	};
 

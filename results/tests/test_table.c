@@ -184,7 +184,8 @@ static void what_windows_of_time_tell_stands_below_the_row(void **state)
 				 "  of 1 trial 1 was unsteady\n");
 		assert_has(text, "  stalled: next to nothing moved in 4 of 40 windows of 10.00 ms\n");
 		assert_null(strstr(text, "flat"));
-		assert_has(text, "  1 of 3 cells have two modes; farthest apart modal stream: 62.00 M/s in 70 % of the time, 25.00 M/s in 30 %\n");
+		assert_has(text, "  1 of 3 cells have two modes; farthest apart modal stream: 62.00 M/s in 70 % of the time, 25.00 M/s "
+				 "in 30 %\n");
 		assert_has(text, "  1 of the 2 trials that have 30 windows of time went on warming or slowing, or were unsteady\n");
 		free(text);
 	}

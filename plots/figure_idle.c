@@ -1,0 +1,93 @@
+/* Latency of a message after a silence: what a queue's way of waiting costs whoever comes first. */
+#include "chart.h"
+#include "figure_fill.h"
+#include <math.h>
+#include <string.h>
+
+static bool wanted(const struct summary_row *row)
+{
+	return row->cell->gap_ns && (panels_latency(row, "intended", "read") || panels_latency(row, "write", "read"));
+}
+
+static const struct summary_latency *latency(const struct summary_row *row)
+{
+	const struct summary_latency *found = panels_latency(row, "intended", "read");
+
+	return found ? found : panels_latency(row, "write", "read");
+}
+
+static double p50_ns(const struct summary_row *row)
+{
+	return latency(row)->p50_ns.known ? latency(row)->p50_ns.median : NAN;
+}
+
+static struct chart_point p50(const struct summary_row *row)
+{
+	return chart_value_of((double)row->cell->gap_ns, &latency(row)->p50_ns);
+}
+
+static struct chart_point p99(const struct summary_row *row)
+{
+	return chart_value_of((double)row->cell->gap_ns, &latency(row)->p99_ns);
+}
+
+static bool knows_p99(const struct panel *panel)
+{
+	for (size_t i = 0; i < panel->row_count; i++)
+		if (!isnan(p99(panel->rows[i]).y))
+			return true;
+	return false;
+}
+
+static int panel_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	int error;
+
+	chart_begin_area(chart, panel->title, CHART_NS);
+	chart->areas[chart->area_count - 1].y_title = "due to read, p50";
+	error = chart_add_panel(chart, sheet, summary, panel, p50);
+	if (error || !knows_p99(panel))
+		return error;
+	chart_begin_area(chart, "the 99th percentile, lines as above", CHART_NS);
+	chart->areas[chart->area_count - 1].y_title = "due to read, p99";
+	chart->areas[chart->area_count - 1].bare = true;
+	return chart_add_panel(chart, sheet, summary, panel, p99);
+}
+
+int figure_fill_idle(struct sheet *sheet, const struct record *record, const struct summary *summary)
+{
+	static const struct panels_wish wish = { .axis = PANELS_BY_GAP, .wanted = wanted, .value = p50_ns,
+						 .missing = "no trial counts in which messages come after silences "
+							    "(--load open --arrival burst --burst 1 --gap 1us,100us,10ms)",
+						 .takes_open = true };
+	static const char *const y_titles[3] = { "", "", "" };
+	struct chart chart = { .x_is_time = true, .dash_by_wait = true };
+	bool bursts = false;
+	int error = panels_make(&chart.panels, sheet, summary, &wish);
+
+	if (error)
+		goto done;
+	panels_describe(&chart.panels, sheet, record, summary);
+	error = panels_choose(&chart.panels, sheet, p50_ns);
+	ranges_start(&chart.ranges);
+	fprintf(sheet->data, "series\tgap_ns\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\t"
+			     "queue\n");
+	for (size_t p = 0; p < chart.panels.count && !error; p++) {
+		bursts |= chart.panels.list[p].first->cell->burst > 1;
+		error = panel_write(&chart, sheet, summary, &chart.panels.list[p]);
+	}
+	if (error)
+		goto done;
+	chart_finish(&chart, sheet, "time from one burst to the next", y_titles);
+	sheet_note(sheet, "Latency counts from the instant at which the message was due. Where a line rises, whoever waits has gone to "
+			  "sleep, or "
+			  "its cache has gone cold.");
+	if (bursts)
+		sheet_note(sheet, "Of a burst of several, each message counts: those behind the first wait for it as well.");
+	if (summary->floor.known)
+		sheet_note(sheet, "The machine alone makes an arrival at a random instant wait %.3g us at the 99th percentile.",
+			   summary->floor.p99_ns / 1e3);
+done:
+	chart_free(&chart);
+	return error;
+}

@@ -1,0 +1,347 @@
+/* Latency against the offered rate, a panel a queue: flat while the queue keeps up, steep where it hardly does. */
+#include "figure_fill.h"
+#include "panels.h"
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a panel, in the legend's order. */
+enum line { P50, P99, P99_9, MEAN, MODEL, MACHINE, SATURATED, LINES };
+
+enum { MODEL_STEPS = 80 };
+
+/* How far into saturation a model with a pole there is drawn. */
+static const double MODEL_MOST = 0.99;
+
+static const struct {
+	const char *label;
+	double colour, dash, width, shape;
+} looks[LINES] = {
+	[P50] = { "p50", 0x0072b2, 1, 2, 6 },
+	[P99] = { "p99", 0xd55e00, 1, 2, 4 },
+	[P99_9] = { "p99.9", 0xcc79a7, 1, 2, 8 },
+	[MEAN] = { "mean", 0x009e73, 2, 1.5, 10 },
+	[MODEL] = { "", 0x000000, 3, 1.8, 0 },
+	[MACHINE] = { "machine's stalls, p99 (floor)", 0x777777, 4, 1.5, 0 },
+	[SATURATED] = { "saturated: no percentile", 0xb00000, 0, 2, 2 },
+};
+
+struct load_figure {
+	struct panels panels;
+	struct series series;
+	struct ranges ranges;
+	double first[PANELS_MOST]; /* each panel's first series */
+	double scale[PANELS_MOST];
+	size_t panel;              /* the one that is written */
+	size_t saturated, unreached;
+	bool bars_missing, other_arrivals, without_capacity;
+};
+
+/* ---- what a row tells ---- */
+
+static double median_of(const struct summary_row *row, double (*value)(const struct record_trial *))
+{
+	double *values = calloc(row->trials + 1, sizeof(*values)), median = NAN;
+	size_t n = 0;
+
+	for (size_t t = 0; values && t < row->trials; t++) {
+		values[n] = value(row->members[t]);
+		n += values[n] > 0;
+	}
+	if (n > 0)
+		median = statistics_median(values, n);
+	free(values);
+	return median;
+}
+
+static double trial_offered_per_s(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.offered_per_s : -1;
+}
+
+static double trial_capacity_per_s(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.capacity_per_s : -1;
+}
+
+static double offered_per_s(const struct summary_row *row)
+{
+	return median_of(row, trial_offered_per_s);
+}
+
+/* Half of its trials or more are: then no percentile of it is one. */
+static bool is_saturated(const struct summary_row *row)
+{
+	size_t saturated = 0;
+
+	for (size_t t = 0; t < row->trials; t++)
+		saturated += row->members[t]->is_open && row->members[t]->open.saturated;
+	return 2 * saturated >= row->trials;
+}
+
+static bool is_late(const struct summary_row *row)
+{
+	size_t late = 0;
+
+	for (size_t t = 0; t < row->trials; t++)
+		late += row->members[t]->is_open && row->members[t]->open.rate_reached_known && !row->members[t]->open.rate_reached;
+	return 2 * late >= row->trials;
+}
+
+/* The response: of a trial here and there that is saturated it is one all the same, as long as the cell is not. */
+static const struct summary_latency *response(const struct summary_row *row)
+{
+	for (size_t i = 0; i < row->latency_count; i++)
+		if (!strcmp(row->latency[i].from_point, "intended") && !strcmp(row->latency[i].to_point, "read"))
+			return &row->latency[i];
+	return NULL;
+}
+
+static bool wanted(const struct summary_row *row)
+{
+	return row->trials && !strcmp(row->cell->load, "open") && !row->cell->gap_ns && response(row) && offered_per_s(row) > 0;
+}
+
+/* ---- lines ---- */
+
+static long line_begin(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		       enum line line, const char *label)
+{
+	struct series *series = &figure->series;
+	long number = series_add(series, summary, figure->panel, panel->first->cell, label, sheet->dumb);
+
+	if (number < 0)
+		return number;
+	series->colour[number - 1] = looks[line].colour;
+	series->dash[number - 1] = looks[line].dash;
+	series->width[number - 1] = looks[line].width;
+	if (!sheet->dumb)
+		series->shape[number - 1] = looks[line].shape;
+	return number;
+}
+
+static void point_write(struct load_figure *figure, struct sheet *sheet, long series, enum line line, double per_s, double ns,
+			double low, double high, const struct summary_row *row)
+{
+	double x = per_s / figure->scale[figure->panel];
+
+	if (!(ns > 0) && line != SATURATED)
+		return;
+	if (line == SATURATED)
+		figure->ranges.x_high[figure->panel] = fmax(figure->ranges.x_high[figure->panel], x);
+	else
+		ranges_add(&figure->ranges, figure->panel, x, ns);
+	if (low > 0) {
+		ranges_add(&figure->ranges, figure->panel, x, low);
+		ranges_add(&figure->ranges, figure->panel, x, high);
+	}
+	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%zu\t%.9g\t", series, x, ns, low > 0 ? low : NAN, low > 0 ? high : NAN,
+		line, row ? row->trials : 0, per_s);
+	sheet_data_text(sheet, row ? row->cell->queue : line == MODEL ? "model" : "machine");
+	fputc('\n', sheet->data);
+}
+
+static const struct summary_value *value_of(const struct summary_latency *latency, enum line line)
+{
+	return line == P50 ? &latency->p50_ns : line == P99 ? &latency->p99_ns : line == P99_9 ? &latency->p99_9_ns : &latency->mean_ns;
+}
+
+static int by_offer(const void *left, const void *right)
+{
+	double a = offered_per_s(*(const struct summary_row *const *)left), b = offered_per_s(*(const struct summary_row *const *)right);
+
+	return (a > b) - (a < b);
+}
+
+static int measured_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+			  enum line line)
+{
+	long number = line_begin(figure, sheet, summary, panel, line, looks[line].label);
+
+	for (size_t i = 0; i < panel->row_count && number > 0; i++) {
+		const struct summary_row *row = panel->rows[i];
+		const struct summary_value *value = value_of(response(row), line);
+		bool interval = value->interval.known && value->interval.low > 0;
+
+		if (is_saturated(row) || !value->known)
+			continue;
+		figure->bars_missing |= !interval;
+		point_write(figure, sheet, number, line, offered_per_s(row), value->median, interval ? value->interval.low : NAN,
+			    interval ? value->interval.high : NAN, row);
+	}
+	return number < 0 ? (int)number : 0;
+}
+
+static int saturated_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	long number = 0;
+
+	for (size_t i = 0; i < panel->row_count && number >= 0; i++) {
+		figure->unreached += is_late(panel->rows[i]);
+		if (!is_saturated(panel->rows[i]))
+			continue;
+		figure->saturated++;
+		if (!number)
+			number = line_begin(figure, sheet, summary, panel, SATURATED, looks[SATURATED].label);
+		if (number > 0)
+			point_write(figure, sheet, number, SATURATED, offered_per_s(panel->rows[i]), NAN, NAN, NAN,
+				    panel->rows[i]);
+	}
+	return number < 0 ? (int)number : 0;
+}
+
+/* Messages that arrive at random, at a server that takes the same time for each (M/D/1): the mean wait is ρ s / (2 (1 − ρ)). It comes on
+ * top of what a message takes when hardly any other is there. */
+static int model_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	double capacity_per_s = 0, unloaded_ns = NAN, low = 0, service_ns;
+	char label[SHEET_TEXT];
+	long number;
+
+	for (size_t i = 0; i < panel->row_count; i++) {
+		double capacity = median_of(panel->rows[i], trial_capacity_per_s);
+		const struct summary_value *p50 = &response(panel->rows[i])->p50_ns;
+
+		if (capacity > 0) /* each block measured it anew: of all rows the greatest, beyond which nothing was kept up with */
+			capacity_per_s = fmax(capacity_per_s, capacity);
+		if (isnan(unloaded_ns) && !is_saturated(panel->rows[i]) && p50->known) {
+			unloaded_ns = p50->median;
+			low = offered_per_s(panel->rows[i]);
+		}
+	}
+	figure->without_capacity |= !(capacity_per_s > 0);
+	if (!(capacity_per_s > 0) || isnan(unloaded_ns) || low >= MODEL_MOST * capacity_per_s)
+		return 0;
+	figure->other_arrivals |= !panel->first->cell->arrival || strcmp(panel->first->cell->arrival, "poisson");
+	service_ns = 1e9 / capacity_per_s;
+	snprintf(label, sizeof(label), "model M/D/1, mean, s = %.3g ns", service_ns);
+	number = line_begin(figure, sheet, summary, panel, MODEL, label);
+	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
+		double load = low / capacity_per_s + (MODEL_MOST - low / capacity_per_s) * step / MODEL_STEPS;
+
+		point_write(figure, sheet, number, MODEL, load * capacity_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)), NAN,
+			    NAN, NULL);
+	}
+	return number < 0 ? (int)number : 0;
+}
+
+static int machine_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	double model = figure->ranges.x_high[figure->panel] * figure->scale[figure->panel];
+	double high = fmax(model, offered_per_s(panel->rows[panel->row_count - 1]));
+	long number;
+
+	if (!summary->floor.known || !(summary->floor.p99_ns > 0))
+		return 0;
+	number = line_begin(figure, sheet, summary, panel, MACHINE, looks[MACHINE].label);
+	for (int end = 0; end < 2 && number > 0; end++)
+		point_write(figure, sheet, number, MACHINE, end ? high : 0, summary->floor.p99_ns, NAN, NAN, NULL);
+	return number < 0 ? (int)number : 0;
+}
+
+static int panel_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	int error = 0;
+
+	qsort(panel->rows, panel->row_count, sizeof(*panel->rows), by_offer);
+	figure->scale[figure->panel] = offered_per_s(panel->rows[panel->row_count - 1]) < 1e6 ? 1e3 : 1e6;
+	figure->first[figure->panel] = (double)figure->series.count + 1;
+	for (enum line line = P50; line <= MEAN && !error; line++)
+		error = measured_write(figure, sheet, summary, panel, line);
+	if (!error)
+		error = model_write(figure, sheet, summary, panel);
+	if (!error)
+		error = machine_write(figure, sheet, summary, panel);
+	if (!error) /* the last of its panel: load.gp knows it by that */
+		error = saturated_write(figure, sheet, summary, panel);
+	return error;
+}
+
+/* ---- settings ---- */
+
+/* One y axis for all, so that queues can be compared. */
+static void axes_settle(struct load_figure *figure)
+{
+	struct ranges *ranges = &figure->ranges;
+	double low = DBL_MAX, high = 0;
+
+	for (size_t p = 0; p < figure->panels.count; p++) {
+		low = fmin(low, ranges->y_low[p]);
+		high = fmax(high, ranges->y_high[p]);
+	}
+	for (size_t p = 0; p < figure->panels.count; p++) {
+		ranges->y_low[p] = high > 0 ? low : 1; /* all are saturated */
+		ranges->y_high[p] = high > 0 ? high : 1000;
+		ranges->x_low[p] = 0;
+		ranges->x_high[p] *= 1.05;
+	}
+}
+
+static void settings_write(struct load_figure *figure, struct sheet *sheet)
+{
+	struct series_area areas[PANELS_MOST];
+	size_t count = figure->panels.count;
+
+	axes_settle(figure);
+	for (size_t p = 0; p < count; p++)
+		areas[p] = (struct series_area){ figure->panels.list[p].title, 20, false };
+	ranges_write(&figure->ranges, count, sheet);
+	series_lay_out(&figure->series, areas, count, sheet);
+	sheet_set_numbers(sheet, "panel_first", figure->first, count);
+	sheet_set_array(sheet, "panel_last", count);
+	sheet_set_array(sheet, "panel_x_title", count);
+	for (size_t p = 0; p < count; p++) {
+		sheet_set_element(sheet, "panel_last", p + 1, p + 1 < count ? figure->first[p + 1] - 1 : (double)figure->series.count);
+		sheet_set_element_text(sheet, "panel_x_title", p + 1,
+				       figure->scale[p] < 1e6 ? "offered rate, thousand messages/s" : "offered rate, million messages/s");
+	}
+}
+
+static void notes_write(const struct load_figure *figure, struct sheet *sheet)
+{
+	sheet_note(sheet, "Latency counts from the instant at which a message was due, whenever it was written. Bars: 95 %% intervals of "
+			  "the "
+			  "median over trials%s",
+		   figure->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
+	sheet_note(sheet, "Model: the p50 at the least rate, and the mean wait of random arrivals at a server that takes s, which is 1 / "
+			  "capacity, "
+			  "for each: \u03c1 s / (2 (1 - \u03c1)). It knows no batches and no stalls.%s",
+		   figure->other_arrivals ? " Arrivals here were not at random: even ones wait less, bursts longer." : "");
+	if (figure->without_capacity)
+		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is no model.");
+	if (figure->saturated)
+		sheet_note(sheet, "%zu points are saturated: their backlog never ceased to grow, so that a percentile would say how long "
+				  "they were "
+				  "measured.",
+			   figure->saturated);
+	if (figure->unreached)
+		sheet_note(sheet, "At %zu points less than 99 %% of the rate that was asked for was reached.", figure->unreached);
+}
+
+int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)
+{
+	static const struct panels_wish wish = { .axis = PANELS_BY_RATE, .wanted = wanted, .value = offered_per_s,
+						 .missing = "no trial of an open load counts that tells a latency from intended to read "
+							    "(--load open --rate 10%,50%,90%)",
+						 .takes_open = true };
+	struct load_figure figure = { 0 };
+	int error = panels_make(&figure.panels, sheet, summary, &wish);
+
+	if (error)
+		goto done;
+	panels_describe(&figure.panels, sheet, record, summary);
+	ranges_start(&figure.ranges);
+	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\tqueue\n");
+	for (; figure.panel < figure.panels.count && !error; figure.panel++)
+		error = panel_write(&figure, sheet, summary, &figure.panels.list[figure.panel]);
+	if (error)
+		goto done;
+	settings_write(&figure, sheet);
+	notes_write(&figure, sheet);
+done:
+	series_free(&figure.series);
+	panels_free(&figure.panels);
+	return error;
+}
