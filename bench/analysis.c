@@ -5,51 +5,65 @@
 #include "fault.h"
 #include "message.h"
 
-static uint64_t ticks_of(const struct stamp *stamp, bool inner)
-{
-	return inner ? stamp->inner : stamp->outer;
-}
-
 uint64_t analysis_latency(struct analysis_point from, struct analysis_point to, struct histogram *histogram)
 {
-	const struct stamp *a = from.stamps->at, *a_end = a + from.stamps->count;
-	const struct stamp *b = to.stamps->at, *b_end = b + to.stamps->count;
+	const struct stamp *a = from.stamps->at, *b = to.stamps->at;
+	size_t i = 0, k = 0;
 	uint64_t alone = 0;
 
-	while (a < a_end && b < b_end) {
-		if (a->sequence == b->sequence) {
-			histogram_add(histogram, fault_latency((int64_t)(ticks_of(b, to.inner) - ticks_of(a, from.inner))));
-			a++, b++;
+	while (i < from.stamps->count && k < to.stamps->count) {
+		if (a[i].sequence == b[k].sequence) {
+			histogram_add(histogram, fault_latency((int64_t)(analysis_ticks(to, k) - analysis_ticks(from, i))));
+			i++, k++;
 		} else {
 			alone++;
-			if (a->sequence < b->sequence)
-				a++;
+			if (a[i].sequence < b[k].sequence)
+				i++;
 			else
-				b++;
+				k++;
 		}
 	}
 	fault_histogram(histogram);
-	return alone + (uint64_t)(a_end - a) + (uint64_t)(b_end - b);
+	return alone + (from.stamps->count - i) + (to.stamps->count - k);
+}
+
+uint64_t analysis_visit_of(const struct stamps *from, unsigned producer, const struct stamps *to,
+			   void (*visit)(void *context, size_t from_index, size_t to_index), void *context)
+{
+	const struct stamp *a = from->at, *b = to->at;
+	uint64_t found = 0;
+
+	for (size_t i = 0, k = 0; k < to->count; k++) {
+		if (b[k].sequence >> MESSAGE_SEQUENCE_BITS != producer)
+			continue;
+		while (i < from->count && a[i].sequence < message_sequence(b[k].sequence))
+			i++;
+		if (i == from->count || a[i].sequence != message_sequence(b[k].sequence))
+			continue;
+		visit(context, i++, k);
+		found++;
+	}
+	return found;
+}
+
+struct adding {
+	struct analysis_point from, to;
+	struct histogram *histogram;
+};
+
+static void add_visited(void *context, size_t from_index, size_t to_index)
+{
+	const struct adding *adding = context;
+
+	histogram_add(adding->histogram,
+		      fault_latency((int64_t)(analysis_ticks(adding->to, to_index) - analysis_ticks(adding->from, from_index))));
 }
 
 uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, struct analysis_point to, struct histogram *histogram)
 {
-	const struct stamp *a = from.stamps->at, *a_end = a + from.stamps->count;
-	const struct stamp *b = to.stamps->at, *b_end = b + to.stamps->count;
-	uint64_t found = 0;
+	struct adding adding = {from, to, histogram};
 
-	for (; b < b_end; b++) {
-		if (b->sequence >> MESSAGE_SEQUENCE_BITS != producer)
-			continue;
-		while (a < a_end && a->sequence < message_sequence(b->sequence))
-			a++;
-		if (a == a_end || a->sequence != message_sequence(b->sequence))
-			continue;
-		histogram_add(histogram, fault_latency((int64_t)(ticks_of(b, to.inner) - ticks_of(a, from.inner))));
-		found++;
-		a++;
-	}
-	return found;
+	return analysis_visit_of(from.stamps, producer, to.stamps, add_visited, &adding);
 }
 
 /* How many of the stamps from `first` on were flushed at one time. */
@@ -88,14 +102,14 @@ bool analysis_by_position(struct analysis_point from, struct analysis_point to, 
 		if (n != batch)
 			continue;
 		for (size_t place = 0; place < batch; place++) {
-			const struct stamp *a = &sent->at[i + place];
+			uint64_t sequence = sent->at[i + place].sequence;
 
-			partner = stamp_from(received, partner, a->sequence);
-			if (partner == received->count || received->at[partner].sequence != a->sequence)
+			partner = stamp_from(received, partner, sequence);
+			if (partner == received->count || received->at[partner].sequence != sequence)
 				positions->alone++;
 			else
 				positions->latencies[place * positions->batches + number] =
-					(int64_t)(ticks_of(&received->at[partner], to.inner) - ticks_of(a, from.inner));
+					(int64_t)(analysis_ticks(to, partner) - analysis_ticks(from, i + place));
 		}
 		number++;
 	}
@@ -104,10 +118,8 @@ bool analysis_by_position(struct analysis_point from, struct analysis_point to, 
 
 void analysis_latency_within(struct analysis_point from, struct analysis_point to, struct histogram *histogram)
 {
-	const struct stamp *stamp = from.stamps->at;
-
 	for (size_t i = 0; i < from.stamps->count; i++)
-		histogram_add(histogram, fault_latency((int64_t)(ticks_of(&stamp[i], to.inner) - ticks_of(&stamp[i], from.inner))));
+		histogram_add(histogram, fault_latency((int64_t)(analysis_ticks(to, i) - analysis_ticks(from, i))));
 }
 
 bool analysis_ascends_each(struct analysis_point point)
@@ -119,7 +131,7 @@ bool analysis_ascends_each(struct analysis_point point)
 		uint64_t producer = stamp[i].sequence >> MESSAGE_SEQUENCE_BITS, sequence = message_sequence(stamp[i].sequence);
 
 		if (producer >= FAN_SIDE_MAX || sequence <= last[producer] ||
-		    (i && ticks_of(&stamp[i], point.inner) < ticks_of(&stamp[i - 1], point.inner)))
+		    (i && analysis_ticks(point, i) < analysis_ticks(point, i - 1)))
 			return false;
 		last[producer] = sequence;
 	}
@@ -143,7 +155,7 @@ bool analysis_ascends(struct analysis_point point)
 
 	for (size_t i = 1; i < point.stamps->count; i++)
 		if (stamp[i].sequence <= stamp[i - 1].sequence ||
-		    ticks_of(&stamp[i], point.inner) < ticks_of(&stamp[i - 1], point.inner))
+		    analysis_ticks(point, i) < analysis_ticks(point, i - 1))
 			return false;
 	return true;
 }

@@ -5,11 +5,21 @@
 #include "endpoint.h"
 #include "histogram.h"
 
-/* One of an endpoint's two points: outer (write, read) or inner (flush, preread). */
+/* Which of an endpoint's points: outer (write, read), inner (flush, preread), outmost (intended, handled). */
+enum analysis_depth { ANALYSIS_OUTER, ANALYSIS_INNER, ANALYSIS_OUTMOST };
+
 struct analysis_point {
 	const struct stamps *stamps;
-	bool inner;
+	enum analysis_depth depth;
 };
+
+/* The time at a stamp's point, by its index. */
+static inline uint64_t analysis_ticks(struct analysis_point point, size_t i)
+{
+	return point.depth == ANALYSIS_OUTMOST ? point.stamps->outmost[i] :
+	       point.depth == ANALYSIS_INNER   ? point.stamps->at[i].inner :
+						 point.stamps->at[i].outer;
+}
 
 /* Joins the stamps of two points by sequence number, which ascends in both, and adds to − from of each message found in both to the
  * histogram. Returns how many stamps found no partner. */
@@ -21,6 +31,10 @@ uint64_t analysis_latency_of(struct analysis_point from, unsigned producer, stru
 
 /* Both points are of one endpoint: adds to − from of each of its stamps. */
 void analysis_latency_within(struct analysis_point from, struct analysis_point to, struct histogram *histogram);
+
+/* Visits each message that is found in both, by its stamps' indices. Returns their number. producer: as above; 0 where there is but one. */
+uint64_t analysis_visit_of(const struct stamps *from, unsigned producer, const struct stamps *to,
+			   void (*visit)(void *context, size_t from_index, size_t to_index), void *context);
 
 /* Whether sequence numbers ascend, each producer's for themselves, and times don't descend. */
 bool analysis_ascends_each(struct analysis_point point);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,18 +142,55 @@ static uint64_t stamp_least_ns(const struct cell *cell)
 	return spacing_ns > least_ns ? spacing_ns : least_ns;
 }
 
-uint64_t cell_stamp_bytes(const struct cell *cell, bool consumer)
+bool cell_handles(const struct cell *cell)
+{
+	for (size_t i = 0; i < cell->latency_count; i++)
+		if (cell->latencies[i].from == POINT_HANDLED || cell->latencies[i].to == POINT_HANDLED)
+			return true;
+	return cell->work_ns > 0;
+}
+
+/* How many messages a producer's schedule has in a trial at most; UINT64_MAX: that is not known beforehand. */
+static uint64_t scheduled(const struct cell *cell)
+{
+	double ns = (double)cell->duration_ns + (double)cell->warm_up_ns, messages;
+
+	if (cell->load != LOAD_OPEN || cell->rate_percent)
+		return UINT64_MAX;
+	messages = cell->gap_ns ? ns / (double)cell->gap_ns * (double)cell->burst : ns * 1e-9 * (double)cell->rate_per_s / cell->producers;
+	/* Poisson arrivals are more at times: five standard deviations */
+	messages += 5 * sqrt(messages) + (double)cell->burst + 16;
+	return messages < 1e15 ? (uint64_t)messages : UINT64_MAX;
+}
+
+/* What one stamp takes at an endpoint: with `intended`, or `handled`. */
+static size_t stamp_size(const struct cell *cell, bool consumer)
+{
+	bool outmost = consumer ? cell_handles(cell) : cell->load == LOAD_OPEN;
+
+	return sizeof(struct stamp) + (outmost ? sizeof(uint64_t) : 0);
+}
+
+uint64_t cell_stamp_room(const struct cell *cell, bool consumer)
 {
 	unsigned producers = cell_is_fan(cell) ? cell->producers : 1;
-	uint64_t room = CELL_STAMP_BYTES_MAX / sizeof(struct stamp) / producers;
+	size_t size = stamp_size(cell, false) > stamp_size(cell, true) ? stamp_size(cell, false) : stamp_size(cell, true);
+	uint64_t room = CELL_STAMP_BYTES_MAX / size / producers; /* as much at both ends */
 	uint64_t needed = cell->messages ? cell->messages / stamp_spacing(cell) :
 					   cell->duration_ns / stamp_least_ns(cell) / producers;
 
 	if (cell->stamps == STAMPS_NONE)
 		return 0;
+	if (!cell->messages && scheduled(cell) / stamp_spacing(cell) < needed)
+		needed = scheduled(cell) / stamp_spacing(cell);
 	/* more than is needed: the loops widen the distance at three quarters; and the first and the last */
 	needed += needed / 3 + 2;
-	return (needed < room ? needed : room) * sizeof(struct stamp) * (consumer ? producers : 1);
+	return (needed < room ? needed : room) * (consumer ? producers : 1);
+}
+
+uint64_t cell_stamp_bytes(const struct cell *cell, bool consumer)
+{
+	return cell_stamp_room(cell, consumer) * stamp_size(cell, consumer);
 }
 
 uint64_t cell_stamp_bytes_all(const struct cell *cell)

@@ -114,8 +114,13 @@ int cell_footprint(const struct cell *cell, size_t *bytes);
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes);
 bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity);
 
-/* The bytes that one of its producer (consumer) endpoints has for stamps: enough for the fastest that was seen, up to
+/* Whether consumers stamp messages at `handled`, be it that they work on them or that it is asked for. */
+bool cell_handles(const struct cell *cell);
+
+/* How many stamps one of its producer (consumer) endpoints has room for: enough for the fastest that was seen, up to
  * CELL_STAMP_BYTES_MAX. A consumer has room for those of all producers, for it may be the one that reads them all. */
+uint64_t cell_stamp_room(const struct cell *cell, bool consumer);
+/* The bytes that they take. */
 uint64_t cell_stamp_bytes(const struct cell *cell, bool consumer);
 /* All its endpoints'. */
 uint64_t cell_stamp_bytes_all(const struct cell *cell);

@@ -2,6 +2,7 @@
 #ifndef BENCH_ENDPOINT_H
 #define BENCH_ENDPOINT_H
 
+#include "arrivals.h"
 #include "clock.h"
 #include "queue.h"
 #include "wait.h"
@@ -16,7 +17,8 @@ struct stamp {
 };
 
 struct stamps {
-	struct stamp *at; /* borrowed */
+	struct stamp *at;  /* borrowed */
+	uint64_t *outmost; /* likewise, by the same index: ticks at `intended` (producer) or `handled` (consumer); NULL: not stamped */
 	size_t count, room;
 };
 
@@ -83,6 +85,11 @@ struct endpoint_plan {
 	uint64_t stamp_every; /* as asked for; 0: no stamps */
 	bool inner;           /* stamp flush and preread as well */
 	bool read_singly;     /* one read after each preread, whatever it noted */
+	const struct arrivals *arrivals; /* a producer's, under an open load; else NULL */
+	bool yields;          /* while it waits for a message to be due it gives its CPU away: others need it */
+	bool handles;         /* a consumer: works on each message by itself, and stamps `handled`. Its look_every is 1 */
+	uint64_t work_steps;  /* of that: busy_work(); may be 0 */
+	uint64_t think_steps; /* a producer's, before each message; where it is not 0, its look_every is 1 */
 	uint64_t warm_up_ticks, measure_ticks, measure_messages; /* the latter two: UINT64_MAX where the other one decides */
 	uint64_t time_window_ticks; /* 0: none are counted */
 	enum wait_policy wait;
@@ -97,8 +104,8 @@ struct endpoint_account {
 	uint64_t batches; /* producer: flushes; consumer: prereads that found something */
 	uint64_t refused; /* producer: attempts that found no room */
 	uint64_t empty;   /* consumer: prereads that found nothing */
-	struct mark outer_first, outer_last, inner_first, inner_last;
-	ticks_sum outer_sum, inner_sum; /* over all stamps, kept in the loop */
+	struct mark outer_first, outer_last, inner_first, inner_last, outmost_first, outmost_last;
+	ticks_sum outer_sum, inner_sum, outmost_sum; /* over all stamps, kept in the loop */
 	struct stamps stamps;
 	/* of all phases */
 	uint64_t all_messages;

@@ -3,8 +3,10 @@
 
 #ifdef TWOPOINT_FAULTS
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static bool planted(const char *name)
 {
@@ -32,6 +34,8 @@ void fault_account(struct endpoint_account *account, double ticks_per_s)
 		return;
 	if (planted("drop-sample")) {
 		memmove(&stamps->at[middle], &stamps->at[middle + 1], (stamps->count - middle - 1) * sizeof(stamps->at[0]));
+		if (stamps->outmost)
+			memmove(&stamps->outmost[middle], &stamps->outmost[middle + 1], (stamps->count - middle - 1) * sizeof(uint64_t));
 		stamps->count--;
 	} else if (planted("swap-samples")) {
 		uint64_t ticks = stamps->at[middle].outer;
@@ -43,6 +47,25 @@ void fault_account(struct endpoint_account *account, double ticks_per_s)
 			stamps->at[i].sequence++;
 	} else if (planted("skew-clock") || planted("clamp-negative")) {
 		skew(account, ticks_per_s);
+	}
+}
+
+void fault_schedule(struct endpoint_account *account)
+{
+	struct stamps *stamps = &account->stamps;
+	size_t middle = stamps->count / 2;
+
+	if (stamps->count < 4)
+		return;
+	if (planted("rebase-schedule")) {
+		/* the second half is measured from when it came to be written */
+		for (size_t i = middle; i < stamps->count; i++) {
+			account->outmost_sum += stamps->at[i].outer - stamps->outmost[i];
+			stamps->outmost[i] = stamps->at[i].outer;
+		}
+	} else if (planted("early-write")) {
+		account->outer_sum -= stamps->at[middle].outer - (stamps->outmost[middle] - 1);
+		stamps->at[middle].outer = stamps->outmost[middle] - 1;
 	}
 }
 
@@ -60,6 +83,25 @@ void fault_histogram(struct histogram *histogram)
 {
 	if (planted("count-twice") && histogram->count)
 		histogram_add(histogram, histogram->max);
+}
+
+enum { SLEEP_NS = 200000000 };
+
+static void sleep_once(int signal_number)
+{
+	(void)signal_number;
+	nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+}
+
+void fault_sleep(pthread_t thread, uint64_t after_ns)
+{
+	struct sigaction action = {.sa_handler = sleep_once};
+
+	if (!planted("sleep-consumer"))
+		return;
+	sigaction(SIGUSR1, &action, NULL);
+	nanosleep(&(struct timespec){(time_t)(after_ns / 1000000000), (long)(after_ns % 1000000000)}, NULL);
+	pthread_kill(thread, SIGUSR1);
 }
 
 #endif

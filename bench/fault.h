@@ -3,6 +3,8 @@
 #ifndef BENCH_FAULT_H
 #define BENCH_FAULT_H
 
+#include <pthread.h>
+
 #include "endpoint.h"
 #include "histogram.h"
 
@@ -10,18 +12,27 @@
 
 /* drop-sample, swap-samples, shift-batch, skew-clock: on what a consumer's loop gave back */
 void fault_account(struct endpoint_account *account, double ticks_per_s);
+/* rebase-schedule, early-write: on what a producer's loop gave back, under an open load */
+void fault_schedule(struct endpoint_account *account);
 /* wrong-rate: on the ticks per second that the trial goes by */
 double fault_ticks_per_s(double ticks_per_s);
 /* clamp-negative: on a single latency */
 int64_t fault_latency(int64_t ticks);
 /* count-twice: on a finished histogram */
 void fault_histogram(struct histogram *histogram);
+/* sleep-consumer: the thread sleeps for 200 ms, once, so long after now */
+void fault_sleep(pthread_t thread, uint64_t after_ns);
 
 #else
 
 static inline void fault_account(struct endpoint_account *account, double ticks_per_s)
 {
 	(void)account, (void)ticks_per_s;
+}
+
+static inline void fault_schedule(struct endpoint_account *account)
+{
+	(void)account;
 }
 
 static inline double fault_ticks_per_s(double ticks_per_s)
@@ -37,6 +48,11 @@ static inline int64_t fault_latency(int64_t ticks)
 static inline void fault_histogram(struct histogram *histogram)
 {
 	(void)histogram;
+}
+
+static inline void fault_sleep(pthread_t thread, uint64_t after_ns)
+{
+	(void)thread, (void)after_ns;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define BENCH_LOOP_TABLE_H
 
 #include "loops_many.h"
+#include "loops_open.h"
 #include "target.h"
 
 #ifdef __cplusplus
@@ -12,7 +13,7 @@ extern "C" { /* for their names alone, by which the object code is read */
 
 /* What a queue is never used for is left empty: that is known here. Of a queue that calls functions for each message, the general loop stands
  * for those of each size: it takes some 3 ns more at either end (a virtual EPYC at 3 GHz), which a batch's messages must not be charged with. */
-enum loop_use { USED_BY_ONE_THREAD, USED_BY_TWO, USED_TO_AND_FRO, USED_TO_PASS_ON, USED_BY_MANY };
+enum loop_use { USED_BY_ONE_THREAD, USED_BY_TWO, USED_TO_AND_FRO, USED_TO_PASS_ON, USED_ON_TIME, USED_BY_MANY };
 
 QUEUE_INLINE bool loop_is_used(enum loop_use use)
 {
@@ -23,7 +24,7 @@ QUEUE_INLINE bool loop_is_used(enum loop_use use)
 		return use == USED_BY_ONE_THREAD && traits->one_thread;
 	if (use == USED_BY_TWO || traits->own_batch_bytes)
 		return use == USED_BY_TWO;
-	return use == USED_TO_AND_FRO || (!traits->lossy && (use == USED_TO_PASS_ON || !spsc));
+	return use == USED_TO_AND_FRO || (!traits->lossy && (use == USED_TO_PASS_ON || use == USED_ON_TIME || !spsc));
 }
 
 #define LOOP_OF(use, name, size_class, size, parameters, ...)                                                  \
@@ -44,11 +45,13 @@ QUEUE_INLINE bool loop_is_used(enum loop_use use)
 
 #define LOOPS(size_class, size)                                                                                \
 	LOOP_OF(USED_BY_TWO, produce, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start)      \
+	LOOP_OF(USED_ON_TIME, produce_open, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
 	LOOP_OF(USED_BY_TWO, consume, size_class, size, (LOOP_ONE), plan, account)                             \
 	LOOP_OF(USED_BY_MANY, consume_many, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
 	LOOP_OF(USED_TO_PASS_ON, relay, size_class, size, (LOOP_TWO), out, sent, in, received)                 \
 	LOOP_OF(USED_BY_ONE_THREAD, both, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
 	LOOP_OF(USED_TO_AND_FRO, ping, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
+	LOOP_OF(USED_TO_AND_FRO, ping_open, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
 	LOOP_OF(USED_TO_AND_FRO, pong, size_class, size, (LOOP_TWO), out, sent, in, received)
 
 LOOPS(MESSAGE_ANY, any)
@@ -67,11 +70,13 @@ LOOPS(MESSAGE_64, 64)
 	{                                               \
 		.queue = &target_table,                 \
 		.produce = LOOP_ROW(produce),           \
+		.produce_open = LOOP_ROW(produce_open), \
 		.consume = LOOP_ROW(consume),           \
 		.consume_many = LOOP_ROW(consume_many), \
 		.relay = LOOP_ROW(relay),               \
 		.both = LOOP_ROW(both),                 \
 		.ping = LOOP_ROW(ping),                 \
+		.ping_open = LOOP_ROW(ping_open),       \
 		.pong = LOOP_ROW(pong),                 \
 	}
 

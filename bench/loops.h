@@ -13,6 +13,7 @@
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
 
+#include "busy.h"
 #include "endpoint.h"
 #include "message.h"
 
@@ -207,7 +208,8 @@ static QUEUE_COLD uint64_t cold_settle_stamps(const struct endpoint_plan *plan, 
 	if (plan->measure_messages != UINT64_MAX)
 		least = (double)plan->measure_messages / room;
 	else if (plan->warm_up_ticks)
-		least = ((double)plan->measure_ticks / room - (double)stamp_ticks) * (double)state->sequence /
+		/* under an open load, stamps don't make messages fewer */
+		least = ((double)plan->measure_ticks / room - (plan->arrivals ? 0 : (double)stamp_ticks)) * (double)state->sequence /
 			(double)plan->warm_up_ticks;
 	else
 		return plan->stamp_every; /* no rate is known: where room runs out, the trial ends early and says so */
@@ -458,6 +460,15 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 	return batch;
 }
 
+/* The time of the write that follows, after the producer has thought. */
+QUEUE_INLINE uint64_t produce_think(const struct endpoint_plan *plan, const struct producing *state)
+{
+	if (queue_likely(!plan->think_steps))
+		return clock_ticks(plan->clock);
+	busy_work(state->sequence, plan->think_steps);
+	return clock_ticks_after(plan->clock);
+}
+
 /* Stages up to `left` messages and publishes them; fewer where the measured phase ends. */
 QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoint_account *account,
 				struct producing *state, enum message_class size_class, size_t left)
@@ -467,7 +478,7 @@ QUEUE_INLINE void produce_batch(const struct endpoint_plan *plan, struct endpoin
 		void *slots;
 
 		if (queue_unlikely(state->sequence == state->cut)) {
-			produce_cut(plan, account, state, clock_ticks(plan->clock));
+			produce_cut(plan, account, state, produce_think(plan, state));
 			if (queue_unlikely(state->done))
 				break;
 		}
@@ -555,6 +566,15 @@ static QUEUE_COLD void cold_leave_fan(const struct endpoint_plan *plan, struct e
 		cold_nudge(plan);
 }
 
+/* Of a fan. Its rate is that of the whole measured phase: who comes to begin late was slow. */
+QUEUE_INLINE void produce_join(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start)
+{
+	if (!plan->fan)
+		return;
+	account->looked = start + plan->warm_up_ticks;
+	account->outer_first = (struct mark){0, account->looked};
+}
+
 QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
 			       enum message_class size_class)
 {
@@ -563,10 +583,7 @@ QUEUE_INLINE void loop_produce(const struct endpoint_plan *plan, struct endpoint
 	bool last;
 
 	produce_begin(plan, &state, start);
-	if (plan->fan) { /* its rate is that of the whole measured phase: who comes to begin late was slow */
-		account->looked = start + plan->warm_up_ticks;
-		account->outer_first = (struct mark){0, account->looked};
-	}
+	produce_join(plan, account, start);
 	do {
 		size_t left = plan->batch;
 
@@ -593,7 +610,7 @@ struct consuming {
 	uint64_t look_at, stamp_at, stamp_every;
 	uint64_t from_sequence;    /* the first measured one */
 	uint64_t preread_ticks;    /* 0: not stamped */
-	uint64_t cut_ticks;        /* the time of the last cut; pingpong clears it */
+	uint64_t cut_ticks;        /* the time of the last cut, and of the work on its message; pingpong clears it */
 	unsigned idle;
 	enum message_phase phase;
 	uint64_t read, batches, empty; /* so far */
@@ -613,6 +630,8 @@ QUEUE_INLINE void consume_begin(const struct endpoint_plan *plan, struct consumi
 		.look_at = UINT64_MAX,
 		.stamp_at = UINT64_MAX,
 	};
+	if (plan->handles)
+		state->cut = state->look_at = 1; /* each message is one */
 }
 
 static void cold_enter_phase(const struct endpoint_plan *plan, struct endpoint_account *account, struct consuming *state,
@@ -692,11 +711,32 @@ QUEUE_INLINE uint64_t consume_next_cut(uint64_t at, uint64_t every, uint64_t seq
 	return queue_likely(at > sequence) ? at : at + ((sequence - at) / every + 1) * every;
 }
 
+/* After a message was read: does what is to be done with it. Returns the time at which it is done. */
+QUEUE_INLINE uint64_t loop_handle(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t count, bool stamped)
+{
+	uint64_t now;
+
+	busy_work(count, plan->work_steps);
+	now = clock_ticks_after(plan->clock);
+	loop_mark(&account->outmost_first, &account->outmost_last, count, now);
+	if (stamped) {
+		account->stamps.outmost[account->stamps.count - 1] = now;
+		account->outmost_sum += now;
+	}
+	return now;
+}
+
 /* After the message `cut`: looks at the clock, stamps. */
 QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_account *account, struct consuming *state)
 {
 	uint64_t now = clock_ticks_after(plan->clock), sequence = state->sequence - 1;
+	bool stamped = false;
 
+	if (plan->handles && queue_unlikely(state->phase == PHASE_WARM_UP)) { /* there are no other cuts in it */
+		busy_work(sequence, plan->work_steps);
+		state->cut = state->look_at = state->sequence;
+		return;
+	}
 	state->cut_ticks = now;
 	loop_end_windows(plan, account, state->read - state->from_read, now);
 	loop_mark(&account->outer_first, &account->outer_last, state->read - state->from_read, now);
@@ -706,7 +746,10 @@ QUEUE_INLINE void consume_cut(const struct endpoint_plan *plan, struct endpoint_
 		account->stamps.at[account->stamps.count++] = (struct stamp){sequence, now, state->preread_ticks};
 		account->outer_sum += now;
 		account->inner_sum += state->preread_ticks;
+		stamped = true;
 	}
+	if (queue_unlikely(plan->handles))
+		state->cut_ticks = loop_handle(plan, account, state->read - state->from_read, stamped);
 	state->stamp_at = consume_next_cut(state->stamp_at, state->stamp_every, sequence);
 	state->look_at = consume_next_cut(state->look_at, plan->look_every, sequence);
 	state->cut = loop_least(state->look_at, state->stamp_at);

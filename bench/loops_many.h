@@ -146,19 +146,27 @@ QUEUE_INLINE void fan_cut(const struct endpoint_plan *plan, struct endpoint_acco
 			  struct fan_reading *reading, unsigned producer)
 {
 	uint64_t now = clock_ticks_after(plan->clock);
+	bool stamped = false;
 
 	fan_look(plan, account, state, now);
 	if (plan->inner && state->measured)
 		loop_mark(&account->inner_first, &account->inner_last, state->measured, state->preread_ticks);
-	if (reading->sequence != reading->stamp_at)
-		return;
-	if (queue_likely(account->stamps.count < account->stamps.room)) {
-		account->stamps.at[account->stamps.count++] =
-			(struct stamp){reading->sequence | (uint64_t)producer << MESSAGE_SEQUENCE_BITS, now, state->preread_ticks};
-		account->outer_sum += now;
-		account->inner_sum += state->preread_ticks;
+	if (reading->sequence == reading->stamp_at) {
+		if (queue_likely(account->stamps.count < account->stamps.room)) {
+			account->stamps.at[account->stamps.count++] =
+				(struct stamp){reading->sequence | (uint64_t)producer << MESSAGE_SEQUENCE_BITS, now, state->preread_ticks};
+			account->outer_sum += now;
+			account->inner_sum += state->preread_ticks;
+			stamped = true;
+		}
+		reading->stamp_at += reading->stamp_every;
 	}
-	reading->stamp_at += reading->stamp_every;
+	if (!plan->handles)
+		return;
+	if (queue_likely(state->measured))
+		loop_handle(plan, account, state->measured, stamped);
+	else
+		busy_work(reading->sequence, plan->work_steps);
 }
 
 QUEUE_INLINE void fan_span(const struct endpoint_plan *plan, struct endpoint_account *account, struct fan_consuming *state,
@@ -169,7 +177,7 @@ QUEUE_INLINE void fan_span(const struct endpoint_plan *plan, struct endpoint_acc
 		unsigned producer = (unsigned)(header >> (MESSAGE_SEQUENCE_BITS + MESSAGE_PHASE_BITS)) - 1;
 		struct fan_reading *reading = &state->producers[producer < plan->fan->producers ? producer : 0];
 		/* up to the next stamp, lest those behind it be compared again and again; one that another consumer got is no bound */
-		size_t m = fan_run(slots, plan->stride, loop_least(n, reading->stamp_at - sequence + 1), header);
+		size_t m = plan->handles ? 1 : fan_run(slots, plan->stride, loop_least(n, reading->stamp_at - sequence + 1), header);
 
 		if (queue_unlikely(header >> FAN_KIND_BITS != reading->kind || sequence <= reading->sequence ||
 				   (state->exclusive && sequence != reading->sequence + 1) ||

@@ -17,11 +17,11 @@
 		sizeof(struct plugin), sizeof(struct target), sizeof(struct queue), sizeof(struct queue_config),       \
 			sizeof(struct queue_memory), sizeof(struct endpoint_plan), sizeof(struct endpoint_account),    \
 			sizeof(struct stream_shared), sizeof(struct fan_shared), sizeof(struct wait_point),            \
-			sizeof(struct stamp),                                                                          \
+			sizeof(struct stamp), sizeof(struct arrivals),                                                 \
 			sizeof(enum queue_flush), sizeof(enum clock_source), MESSAGE_CLASSES,                          \
 	}
 
-enum { PLUGIN_SIZE_COUNT = 14 };
+enum { PLUGIN_SIZE_COUNT = 15 };
 
 struct plugin {
 	char magic[sizeof(PLUGIN_MAGIC)];

@@ -13,13 +13,16 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "capacity.h"
 #include "child.h"
 #include "interrupt.h"
 #include "machine.h"
 #include "plan.h"
 #include "progress.h"
+#include "raw.h"
 #include "record.h"
 #include "regime.h"
+#include "schedule.h"
 #include "schema.h"
 #include "suite.h"
 #include "summary.h"
@@ -55,6 +58,8 @@ struct tally {
 	bool given_up;
 	double *line_ns;           /* of its valid trials that did not move, `good` of them */
 	size_t good;
+	uint64_t blocks;           /* so many blocks have come to it: it was tried in the last of them */
+	struct capacity capacity;  /* by its last trial, where others' rates are shares of it */
 };
 
 struct run {
@@ -327,20 +332,11 @@ static void tally_trial(struct run *run, size_t index, const json_t *trial)
 
 static void print_headline(struct run *run, const struct cell *cell, const json_t *trial)
 {
-	const json_t *endpoints = json_object_get(trial, "endpoints"), *endpoint;
 	char headline[128];
-	json_int_t last = cell->workload == WORKLOAD_PIPELINE ? cell_queues(cell) - 1 : 0;
-	double rate = 0;
-	size_t i;
 
-	json_array_foreach(endpoints, i, endpoint) {
-		const char *role = json_string_value(json_object_get(endpoint, "role"));
-
-		if (role && !strcmp(role, "consumer") && json_integer_value(json_object_get(endpoint, "queue")) == last)
-			rate += number_at(json_array_get(json_object_get(endpoint, "points"), 0), "rate_per_s", 0);
-	}
 	snprintf(headline, sizeof(headline), "%s %s %" PRIu64 " B, batch %" PRIu64 ": %.3g M/s read", cell->queue->name,
-		 workload_names[cell->workload], cell->message_bytes, cell->batch, rate / 1e6);
+		 workload_names[cell->workload], cell->message_bytes, cell->batch,
+		 capacity_receivers_per_s(cell, trial) / 1e6);
 	progress_step(&run->progress, headline);
 }
 
@@ -375,6 +371,8 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 	if (!json_object_get(trial, "seed"))
 		json_object_set_new(trial, "seed", json_integer(0));
 	tally_trial(run, index, trial);
+	if (cell->load != LOAD_OPEN)
+		tally->capacity = capacity_of_trial(cell, trial, id);
 	if (!record_trial(run, trial, id, details))
 		return false;
 	print_headline(run, cell, trial);
@@ -388,6 +386,36 @@ static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
 	return x ^ x >> 31;
+}
+
+/* Its own time, and what is too much beyond that. */
+static uint64_t limit_ns(const struct run *run, const struct trial_request *request)
+{
+	const struct cell *cell = &request->cell;
+	double messages = (double)cell->messages * cell->producers, ns = messages * MESSAGE_NS_MOST;
+
+	if (cell->load == LOAD_OPEN)
+		ns += messages * 1e9 / schedule_rate(cell, request->rate_per_s);
+	return cell->warm_up_ns + cell->duration_ns + (uint64_t)fmin(ns, 1e18) + run->settings->watchdog_ns;
+}
+
+/* Sets what an open load offers. False: it is a share of a capacity that is not known; why says so. */
+static bool request_rate(const struct run *run, size_t index, struct trial_request *request, const char **why)
+{
+	const struct cell *cell = &run->plan.cells[index];
+	const struct capacity *capacity;
+
+	request->rate_per_s = cell->rate_per_s;
+	if (!cell->rate_percent)
+		return true;
+	capacity = &run->tallies[run->plan.capacities[index]].capacity;
+	*why = capacity->why;
+	if (capacity->per_s <= 0)
+		return false;
+	request->rate_per_s = capacity_share(capacity, cell->rate_percent);
+	request->capacity_per_s = capacity->per_s;
+	request->capacity_trial = capacity->trial;
+	return true;
 }
 
 /* False: the run can't go on, or was interrupted. */
@@ -408,18 +436,28 @@ static bool run_one(struct run *run, size_t index)
 		.allow_unpinned = run->settings->allow_unpinned,
 		/* a record of ping-pongs needs one; of a stream, a later choice among regimes needs each trial's */
 		.slice = cell->workload == WORKLOAD_STREAM || (cell->workload == WORKLOAD_PINGPONG && !tally->good),
+		.id = run->next_id + 1,
 	};
-	json_t *json = trial_request_to_json(&request), *trial;
-	char *text = json_dumps(json, JSON_COMPACT), started[24];
-	uint64_t limit_ns = cell->warm_up_ns + cell->duration_ns + cell->messages * cell->producers * MESSAGE_NS_MOST + run->settings->watchdog_ns;
+	json_t *json, *trial;
+	char *text, started[24];
 	struct child_result result;
-	const char *details;
+	const char *details, *why;
 	bool good = false;
 	int status;
 
 	machine_utc(started, sizeof(started), false);
 	tally->attempts++;
-	status = child_run("trial", text, limit_ns, &interrupted, &result);
+	if (!request_rate(run, index, &request, &why)) {
+		trial = failed_trial(cell, "skipped", why);
+		good = keep_trial(run, index, trial, NULL, started);
+		json_decref(trial);
+		return good;
+	}
+	if (run->settings->raw)
+		snprintf(request.raw, sizeof(request.raw), "%s", run->settings->raw);
+	json = trial_request_to_json(&request);
+	text = json_dumps(json, JSON_COMPACT);
+	status = child_run("trial", text, limit_ns(run, &request), &interrupted, &result);
 	json_decref(json);
 	free(text);
 	if (status)
@@ -488,6 +526,19 @@ static bool time_is_up(const struct run *run)
 	       clock_system_ns(CLOCK_MONOTONIC) - run->began_ns >= run->settings->time_budget_ns;
 }
 
+/* A trial of the cell in this block, unless it has had it; of one whose rate is a share of a capacity, after the trial that measures that. */
+static bool run_in_block(struct run *run, uint64_t block, size_t index)
+{
+	size_t capacity = run->plan.capacities[index];
+
+	if (run->tallies[index].blocks > block)
+		return true;
+	if (capacity != PLAN_NO_CAPACITY && !run->tallies[capacity].given_up && !run_in_block(run, block, capacity))
+		return false;
+	run->tallies[index].blocks = block + 1;
+	return run_one(run, index);
+}
+
 /* One block: a trial of each cell that wants one, in shuffled order. *any: whether there was one. False: stop. */
 static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 {
@@ -503,7 +554,7 @@ static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 		if (interrupted || run->out_of_time)
 			good = false;
 		else
-			good = run_one(run, order[i]);
+			good = run_in_block(run, block, order[i]);
 		*any = true;
 	}
 	free(in_main);
@@ -675,6 +726,22 @@ static void warn_of_quota(const struct run *run)
 			run->limits.quota_cpus, most);
 }
 
+/* The file for all stamps, where one is asked for. */
+static bool open_raw(struct run *run)
+{
+	const char *path = run->settings->raw;
+	json_t *text = path ? json_string(path) : NULL; /* as trials are told of it */
+	int status;
+
+	if (!path)
+		return true;
+	if (!text || strlen(path) >= TRIAL_PATH)
+		return run_fail(run, 2, "--raw: the path is too long or not UTF-8");
+	json_decref(text);
+	status = raw_create(path);
+	return !status || run_fail(run, 3, "--raw: %s: %s", path, strerror(-status));
+}
+
 static bool measure(struct run *run, int argc, char **argv)
 {
 	struct topology_facts facts;
@@ -684,16 +751,18 @@ static bool measure(struct run *run, int argc, char **argv)
 	topology_facts(run->topology, &facts);
 	if (!facts.this_machine)
 		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
-	for (size_t i = 0; i < run->plan.cell_count; i++)
-		if (run->plan.cells[i].load == LOAD_OPEN || run->plan.cells[i].work_ns || run->plan.cells[i].think_ns || run->settings->raw)
-			return run_fail(run, 2, "open loads, --work, --think and --raw can be planned, but not measured yet");
 	warn_of_quota(run);
 	plugins_warn(&run->plugins, stderr);
 	interrupt_catch();
 	if (!choose_path(run))
 		return false;
-	if (record_create(&run->record, run->path, error))
+	if (!open_raw(run))
+		return false;
+	if (record_create(&run->record, run->path, error)) {
+		if (run->settings->raw)
+			unlink(run->settings->raw);
 		return run_fail(run, 3, "%s", error);
+	}
 	run->began_ns = clock_system_ns(CLOCK_MONOTONIC);
 	clock_open(&run->clock, CALIBRATE_NS);
 	run->clock_began = clock_read_pair(run->clock.source);

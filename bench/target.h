@@ -9,6 +9,7 @@ struct target {
 	const struct queue *queue;
 	/* each by message class; start: the common instant, in ticks */
 	void (*produce[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
+	void (*produce_open[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*consume[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *);
 	void (*consume_many[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*relay[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
@@ -17,6 +18,8 @@ struct target {
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 	void (*ping[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
+	void (*ping_open[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+					   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 	void (*pong[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received);
 };

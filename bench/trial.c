@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "busy.h"
 #include "child.h"
 #include "fault.h"
 #include "limits.h"
 #include "pin.h"
 #include "plugin_load.h"
 #include "plugins.h"
+#include "raw.h"
+#include "schedule.h"
 #include "target.h"
 #include "trial_detail.h"
 
@@ -33,28 +36,34 @@ json_t *trial_request_to_json(const struct trial_request *request)
 {
 	const struct clock *clock = &request->clock;
 
-	return json_pack("{s:o, s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b}", "cell", cell_to_json(&request->cell),
+	return json_pack("{s:o, s:o, s:b, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:b, s:b, s:I, s:f, s:I, s:s, s:I}", "cell",
+			 cell_to_json(&request->cell),
 			 "plugin", plugins_request(request->cell.queue),
 			 "counter", clock->source == CLOCK_COUNTER, "ticks_per_s", clock->ticks_per_s, "quantum_ticks",
 			 (json_int_t)clock->quantum_ticks, "seed", (json_int_t)request->seed, "gap_ns",
 			 (json_int_t)request->gap_ns, "memory_limit_bytes", (json_int_t)request->memory_limit_bytes,
 			 "least_trip_ns", request->least_trip_ns, "offset_low_ns", fmax(request->offset_low_ns, -1e18),
 			 "offset_high_ns", fmin(request->offset_high_ns, 1e18), "allow_unpinned", request->allow_unpinned,
-			 "slice", request->slice);
+			 "slice", request->slice, "rate_per_s", (json_int_t)request->rate_per_s, "capacity_per_s",
+			 request->capacity_per_s, "capacity_trial", (json_int_t)request->capacity_trial, "raw", request->raw, "id",
+			 (json_int_t)request->id);
 }
 
 int trial_request_from_json(struct trial_request *request, const json_t *json, const struct queue *plugin, char error[CELL_TEXT])
 {
 	json_t *cell;
 	int counter, allow_unpinned, slice;
-	json_int_t quantum, seed, gap, limit;
+	json_int_t quantum, seed, gap, limit, rate, capacity_trial, id;
+	const char *raw;
 
 	*request = (struct trial_request){0};
-	if (json_unpack((json_t *)json, "{s:o, s:b, s:F, s:I, s:I, s:I, s:I, s:F, s:F, s:F, s:b, s:b}", "cell", &cell, "counter",
+	if (json_unpack((json_t *)json, "{s:o, s:b, s:F, s:I, s:I, s:I, s:I, s:F, s:F, s:F, s:b, s:b, s:I, s:F, s:I, s:s, s:I}", "cell",
+			&cell, "counter",
 			&counter, "ticks_per_s", &request->clock.ticks_per_s, "quantum_ticks", &quantum, "seed", &seed, "gap_ns",
 			&gap, "memory_limit_bytes", &limit, "least_trip_ns", &request->least_trip_ns, "offset_low_ns",
 			&request->offset_low_ns, "offset_high_ns", &request->offset_high_ns, "allow_unpinned",
-			&allow_unpinned, "slice", &slice)) {
+			&allow_unpinned, "slice", &slice, "rate_per_s", &rate, "capacity_per_s", &request->capacity_per_s,
+			"capacity_trial", &capacity_trial, "raw", &raw, "id", &id)) {
 		snprintf(error, CELL_TEXT, "a trial's request lacks a field or has one of a wrong type");
 		return -EINVAL;
 	}
@@ -65,6 +74,10 @@ int trial_request_from_json(struct trial_request *request, const json_t *json, c
 	request->memory_limit_bytes = (uint64_t)limit;
 	request->allow_unpinned = allow_unpinned;
 	request->slice = slice;
+	request->rate_per_s = (uint64_t)rate;
+	request->capacity_trial = (uint64_t)capacity_trial;
+	request->id = (uint64_t)id;
+	snprintf(request->raw, sizeof(request->raw), "%s", raw);
 	return cell_of_queue_from_json(&request->cell, cell, plugin, error);
 }
 
@@ -169,18 +182,22 @@ static bool open_stamps(struct trial_actor *actor)
 	if (!every)
 		return true;
 	for (size_t i = 0; i < 2; i++)
-		bytes += ends[i]->used ? cell_stamp_bytes(cell, i) + 128 : 0;
+		bytes += ends[i]->used ? cell_stamp_bytes(cell, i) + 2 * 128 : 0;
 	request.limit_bytes = request.prefault_bytes = bytes;
 	if (memory_open(&actor->stamps_memory, &request, actor->error))
 		return false;
 	for (size_t i = 0; i < 2; i++) {
-		size_t room = cell_stamp_bytes(cell, i) / sizeof(struct stamp);
+		size_t room = cell_stamp_room(cell, i);
+		struct stamps *stamps = &ends[i]->account.stamps;
+		bool outmost = ends[i]->plan.arrivals || ends[i]->plan.handles;
 
 		if (!ends[i]->used)
 			continue;
-		ends[i]->account.stamps.at = memory_allocate(actor->stamps_memory, room * sizeof(struct stamp), 128);
-		ends[i]->account.stamps.room = room;
-		if (!ends[i]->account.stamps.at) {
+		stamps->at = memory_allocate(actor->stamps_memory, room * sizeof(struct stamp), 128);
+		if (outmost)
+			stamps->outmost = memory_allocate(actor->stamps_memory, room * sizeof(uint64_t), 128);
+		stamps->room = room;
+		if (!stamps->at || (outmost && !stamps->outmost)) {
 			snprintf(actor->error, sizeof(actor->error), "no memory for %zu stamps", room);
 			return false;
 		}
@@ -261,6 +278,9 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 	double ticks_per_ns = trial->request->clock.ticks_per_s / 1e9;
 	bool pipeline = cell->workload == WORKLOAD_PIPELINE, middle = pipeline && queue != (reads ? trial->queue_count - 1 : 0);
 	struct stream_shared *windowed = &trial->shared[pipeline && !middle ? 0 : queue];
+	bool first = !reads && !queue; /* it is not bound to what it has read */
+	/* a ping-pong's answers are not worked on: who answers works */
+	bool handles = reads && cell_handles(cell) && (cell->workload != WORKLOAD_PINGPONG || !queue);
 
 	end->used = true;
 	end->actor = actor;
@@ -278,10 +298,12 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.stride = queue_stride(cell->message_bytes),
 		.touched = cell->touch == TOUCH_HEAD ? QUEUE_MESSAGE_MIN : cell->message_bytes,
 		.window = middle ? 0 : window_share(cell),
-		.look_every = look_every(cell),
+		.look_every = handles || (first && cell->think_ns) ? 1 : look_every(cell),
 		.stamp_every = stamp_every(cell),
 		.inner = asks_for_inner_points(cell),
 		.read_singly = reads && !cell->preread,
+		.arrivals = first && cell->load == LOAD_OPEN ? &trial->actors[actor].arrivals : NULL,
+		.handles = handles,
 		.warm_up_ticks = (uint64_t)((double)cell->warm_up_ns * ticks_per_ns),
 		.measure_ticks = cell->duration_ns ? (uint64_t)((double)cell->duration_ns * ticks_per_ns) : UINT64_MAX,
 		.measure_messages = cell->duration_ns ? UINT64_MAX : cell->messages,
@@ -291,6 +313,9 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.measuring = actor || reads ? NULL : note_measuring,
 		.context = trial,
 	};
+	if (end->plan.arrivals)
+		schedule_make(&trial->actors[actor].arrivals, cell, producer, trial->request->rate_per_s,
+			      trial->request->clock.ticks_per_s, trial->request->seed);
 }
 
 /* Who is at which end of which queue. In a ping-pong, queue 0 leads from actor 0 to actor 1, queue 1 back. */
@@ -333,10 +358,14 @@ static void run_loops(struct trial_actor *actor)
 		target->both[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used && trial->request->cell.workload == WORKLOAD_PIPELINE)
 		target->relay[class](&out->plan, &out->account, &in->plan, &in->account);
+	else if (out->used && in->used && out->plan.arrivals)
+		target->ping_open[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used && !actor->index)
 		target->ping[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used)
 		target->pong[class](&out->plan, &out->account, &in->plan, &in->account);
+	else if (out->used && out->plan.arrivals)
+		target->produce_open[class](&out->plan, &out->account, trial->start);
 	else if (out->used)
 		target->produce[class](&out->plan, &out->account, trial->start);
 	else if (trial->fan)
@@ -400,6 +429,17 @@ static void await_start(struct trial_actor *actor)
 			cpu_relax();
 }
 
+/* On the actor's own CPU. */
+static void calibrate(struct trial_actor *actor)
+{
+	const struct cell *cell = &actor->trial->request->cell;
+
+	if (actor->in.plan.handles && cell->work_ns)
+		actor->in.plan.work_steps = busy_calibrate(cell->work_ns, &actor->work_took_ns);
+	if (actor->out.used && !actor->out.queue && cell->think_ns)
+		actor->out.plan.think_steps = busy_calibrate(cell->think_ns, &actor->think_took_ns);
+}
+
 static bool prepare_actor(struct trial_actor *actor)
 {
 	struct trial *trial = actor->trial;
@@ -410,6 +450,7 @@ static bool prepare_actor(struct trial_actor *actor)
 		actor->environment_error = true;
 		return false;
 	}
+	calibrate(actor);
 	return (actor->index != owner || open_queues(trial, actor)) && open_stamps(actor);
 }
 
@@ -418,6 +459,7 @@ static void take_endpoints(struct trial_actor *actor)
 	struct trial *trial = actor->trial;
 	const struct queue *queue = trial->target->queue;
 
+	actor->out.plan.yields = must_yield(trial);
 	if (actor->out.used)
 		actor->out.plan.endpoint = queue->producer(trial->queues[actor->out.queue], actor->out.index);
 	if (actor->in.used)
@@ -507,6 +549,9 @@ static bool run_actors(struct trial *trial)
 		}
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (started)
+		fault_sleep(trial->actors[cell_first_consumer(&trial->request->cell)].thread,
+			    trial->request->cell.warm_up_ns + trial->request->cell.duration_ns * 2 / 5);
 	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].started)
 			pthread_join(trial->actors[i].thread, NULL);
@@ -599,6 +644,8 @@ static int run_trial(struct trial *trial)
 {
 	const struct trial_request *request = trial->request;
 	const struct trial_actor *failed;
+	char error[TRIAL_TEXT];
+	int status;
 
 	trial->queue_count = cell_queues(&request->cell);
 	trial->actor_count = cell_actors(&request->cell);
@@ -622,9 +669,17 @@ static int run_trial(struct trial *trial)
 	if (trial->failed)
 		return report_failure(trial, failed ? failed->error : "unknown", failed && failed->environment_error);
 	memory_facts(trial->region, &trial->memory_after);
-	for (unsigned i = 0; i < trial->actor_count; i++)
+	for (unsigned i = 0; i < trial->actor_count; i++) {
 		if (trial->actors[i].in.used)
 			fault_account(&trial->actors[i].in.account, request->clock.ticks_per_s);
+		if (trial->actors[i].out.plan.arrivals)
+			fault_schedule(&trial->actors[i].out.account);
+	}
+	status = raw_append(trial);
+	if (status) {
+		snprintf(error, sizeof(error), "%.160s: %s", request->raw, strerror(-status));
+		return report_failure(trial, error, true);
+	}
 	trial_report(trial, trial->out);
 	return fflush(trial->out) ? 3 : 0;
 }

@@ -13,6 +13,8 @@
 #include "line.h"
 #include "memory.h"
 
+enum { TRIAL_TEXT = 256, TRIAL_PATH = 4096 };
+
 /* What the parent asks for: the last argument of `twopoint trial`, as JSON. */
 struct trial_request {
 	struct cell cell;
@@ -24,13 +26,17 @@ struct trial_request {
 	double offset_low_ns, offset_high_ns; /* the clocks' offset as known so far; −, + infinity */
 	bool allow_unpinned;
 	bool slice; /* some consecutive messages' stamps are wanted */
+	/* of an open load */
+	uint64_t rate_per_s;      /* of all producers together; 0 where the cell has a gap */
+	double capacity_per_s;    /* that it is a share of; 0: it is none */
+	uint64_t capacity_trial;  /* the id of the trial that measured that */
+	char raw[TRIAL_PATH];     /* the file that all stamps are appended to; empty: none */
+	uint64_t id;              /* the trial's in that file */
 };
 
 json_t *trial_request_to_json(const struct trial_request *request);
 /* plugin: the table of the queue that is asked for, where it is a plug-in's; else NULL. */
 int trial_request_from_json(struct trial_request *request, const json_t *json, const struct queue *plugin, char error[CELL_TEXT]);
-
-enum { TRIAL_TEXT = 256 };
 
 /* An endpoint in use: which actor holds it, what it was given, what it gave back. */
 struct trial_endpoint {
@@ -48,6 +54,8 @@ struct trial_actor {
 	pthread_t thread;
 	bool started, pinned;
 	struct trial_endpoint out, in;
+	struct arrivals arrivals; /* of out, under an open load */
+	double work_took_ns, think_took_ns; /* by the calibration; 0: there is none */
 	struct gap_account gaps;
 	struct disturbance before, after; /* around the loops */
 	struct memory_region *stamps_memory;

@@ -9,6 +9,8 @@
 #include "analysis.h"
 #include "audit.h"
 #include "fault.h"
+#include "open_load.h"
+#include "schedule.h"
 #include "target.h"
 #include "trial_detail.h"
 
@@ -40,6 +42,7 @@ struct report {
 	struct audit audit;
 	struct latency latencies[LATENCIES];
 	size_t latency_count;
+	struct open_load open; /* of an open load */
 };
 
 static double report_ns(const struct report *report, double ticks)
@@ -63,14 +66,21 @@ static json_t *json_count(int64_t count)
 	return count < 0 ? json_null() : json_integer(count);
 }
 
-static bool is_inner(enum point point)
+static enum analysis_depth depth_of(enum point point)
 {
-	return point == POINT_FLUSH || point == POINT_PREREAD;
+	return point == POINT_WRITE || point == POINT_READ    ? ANALYSIS_OUTER :
+	       point == POINT_FLUSH || point == POINT_PREREAD ? ANALYSIS_INNER :
+								ANALYSIS_OUTMOST;
 }
 
 static bool is_producers(enum point point)
 {
-	return point == POINT_WRITE || point == POINT_FLUSH;
+	return point <= POINT_FLUSH;
+}
+
+static bool is_open(const struct report *report)
+{
+	return report->trial->request->cell.load == LOAD_OPEN;
 }
 
 /* ---- endpoints ---- */
@@ -98,6 +108,11 @@ static json_t *point_to_json(const struct report *report, enum point point, cons
 			 json_known(rate, rate >= 0));
 }
 
+static json_t *marks_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last)
+{
+	return point_to_json(report, point, first, last, analysis_rate(first, last, report->ticks_per_s));
+}
+
 static json_t *endpoint_to_json(const struct report *report, const struct trial_endpoint *end, bool producer)
 {
 	const struct endpoint_account *account = &end->account;
@@ -105,13 +120,15 @@ static json_t *endpoint_to_json(const struct report *report, const struct trial_
 	bool native = report->trial->target->queue->traits.blocks_natively;
 	json_t *json;
 
+	if (end->plan.arrivals)
+		json_array_append_new(points, marks_to_json(report, POINT_INTENDED, &account->outmost_first, &account->outmost_last));
 	json_array_append_new(points, point_to_json(report, producer ? POINT_WRITE : POINT_READ, &account->outer_first,
 						    &account->outer_last, outer_rate(report, account)));
 	if (end->plan.inner)
-		json_array_append_new(points, point_to_json(report, producer ? POINT_FLUSH : POINT_PREREAD,
-							    &account->inner_first, &account->inner_last,
-							    analysis_rate(&account->inner_first, &account->inner_last,
-									  report->ticks_per_s)));
+		json_array_append_new(points, marks_to_json(report, producer ? POINT_FLUSH : POINT_PREREAD, &account->inner_first,
+							    &account->inner_last));
+	if (end->plan.handles)
+		json_array_append_new(points, marks_to_json(report, POINT_HANDLED, &account->outmost_first, &account->outmost_last));
 	/* a queue that blocks by its own means does not tell how often it found itself full or empty */
 	json = json_pack("{s:i, s:i, s:s, s:i, s:o, s:o, s:o, s:I, s:I}", "actor", (int)end->actor, "queue", (int)end->queue,
 			 "role", producer ? "producer" : "consumer", "cpu", report->trial->actors[end->actor].cpu, "points",
@@ -198,12 +215,22 @@ static const struct trial_endpoint *endpoint_at(const struct trial *trial, unsig
 
 static ticks_sum sum_at(const struct trial_endpoint *end, enum point point)
 {
-	return is_inner(point) ? end->account.inner_sum : end->account.outer_sum;
+	const struct endpoint_account *account = &end->account;
+	const ticks_sum sums[] = {
+		[ANALYSIS_OUTER] = account->outer_sum, [ANALYSIS_INNER] = account->inner_sum, [ANALYSIS_OUTMOST] = account->outmost_sum};
+
+	return sums[depth_of(point)];
 }
 
 static struct analysis_point point_of(const struct trial_endpoint *end, enum point point)
 {
-	return (struct analysis_point){&end->account.stamps, is_inner(point)};
+	return (struct analysis_point){&end->account.stamps, depth_of(point)};
+}
+
+/* Whether messages are stamped there: only the first producers intend times, and only who works on a message handles it. */
+static bool has_point(const struct trial_endpoint *end, enum point point)
+{
+	return point == POINT_INTENDED ? end->plan.arrivals != NULL : point == POINT_HANDLED ? end->plan.handles : true;
 }
 
 static struct latency *begin_latency(struct report *report, const struct trial_endpoint *from, enum point from_point,
@@ -332,31 +359,55 @@ static bool find_fan_latencies(struct report *report)
 	return good;
 }
 
-/* In a ping-pong the round trip comes first, in a pipeline the whole way; then each queue. */
+/* From the time that was intended for a message: to the end of its whole way, be it the answer's, or to a point of the first queue. */
+static bool find_intended(struct report *report, enum point to_point)
+{
+	const struct trial *trial = report->trial;
+	bool pingpong = trial->request->cell.workload == WORKLOAD_PINGPONG;
+	const struct trial_endpoint *first = endpoint_at(trial, 0, POINT_INTENDED);
+	const struct trial_endpoint *last = pingpong ? &trial->actors[0].in : &trial->actors[trial->actor_count - 1].in;
+
+	if (is_producers(to_point) || !has_point(last, to_point))
+		last = endpoint_at(trial, 0, to_point);
+	return add_latency(report, first, POINT_INTENDED, last, to_point);
+}
+
+/* One queue's, but for those from the intended time. */
+static bool find_of_queue(struct report *report, unsigned queue)
+{
+	const struct trial *trial = report->trial;
+	const struct cell *cell = &trial->request->cell;
+
+	for (size_t i = 0; i < cell->latency_count; i++) {
+		struct latency_pair pair = cell->latencies[i];
+		const struct trial_endpoint *from = endpoint_at(trial, queue, pair.from), *to = endpoint_at(trial, queue, pair.to);
+
+		if (pair.from != POINT_INTENDED && has_point(to, pair.to) && !add_latency(report, from, pair.from, to, pair.to))
+			return false;
+	}
+	return true;
+}
+
+/* Those from the intended time come first; in a ping-pong the round trip, in a pipeline the whole way; then each queue. */
 static bool find_latencies(struct report *report)
 {
 	const struct trial *trial = report->trial;
 	const struct cell *cell = &trial->request->cell;
+	bool good = true;
 
 	if (cell->stamps == STAMPS_NONE)
 		return true;
 	if (trial->fan)
 		return find_fan_latencies(report);
-	if (cell->workload == WORKLOAD_PINGPONG &&
-	    !add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[0].in, POINT_READ))
-		return false;
-	if (cell->workload == WORKLOAD_PIPELINE &&
-	    !add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[trial->actor_count - 1].in, POINT_READ))
-		return false;
-	for (unsigned queue = 0; queue < trial->queue_count; queue++)
-		for (size_t i = 0; i < cell->latency_count; i++) {
-			struct latency_pair pair = cell->latencies[i];
-
-			if (!add_latency(report, endpoint_at(trial, queue, pair.from), pair.from,
-					 endpoint_at(trial, queue, pair.to), pair.to))
-				return false;
-		}
-	return true;
+	for (size_t i = 0; good && i < cell->latency_count; i++)
+		good = cell->latencies[i].from != POINT_INTENDED || find_intended(report, cell->latencies[i].to);
+	if (good && cell->workload == WORKLOAD_PINGPONG)
+		good = add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[0].in, POINT_READ);
+	if (good && cell->workload == WORKLOAD_PIPELINE)
+		good = add_latency(report, &trial->actors[0].out, POINT_WRITE, &trial->actors[trial->actor_count - 1].in, POINT_READ);
+	for (unsigned queue = 0; good && queue < trial->queue_count; queue++)
+		good = find_of_queue(report, queue);
+	return good;
 }
 
 /* end: NULL for all of a fan's */
@@ -404,7 +455,7 @@ static json_t *latency_to_json(const struct report *report, const struct latency
 	json_t *json = json_pack(
 		"{s:o, s:o, s:s?, s:I, s:o, s:o}", "from", latency_point(latency->from, latency->from_point), "to",
 		latency_point(latency->to, latency->to_point), "tag",
-		report->trial->request->cell.load == LOAD_SATURATE ? "saturated" : NULL, "count", (json_int_t)histogram->count,
+		report->trial->request->cell.load == LOAD_SATURATE || report->open.saturated ? "saturated" : NULL, "count", (json_int_t)histogram->count,
 		"min_ns", any ? json_ns(report_ns(report, (double)histogram->min)) : json_null(), "mean_ns",
 		any ? json_ns(report_ns(report, (double)histogram->sum / count)) : json_null());
 
@@ -423,6 +474,22 @@ static json_t *latency_to_json(const struct report *report, const struct latency
 }
 
 /* ---- the audit ---- */
+
+/* Whether times ascend at each of its points. many: it reads several producers' messages. */
+static bool end_ascends(const struct trial_endpoint *end, bool many)
+{
+	const struct stamps *stamps = &end->account.stamps;
+	bool used[] = {
+		[ANALYSIS_OUTER] = true, [ANALYSIS_INNER] = end->plan.inner, [ANALYSIS_OUTMOST] = stamps->outmost != NULL};
+
+	for (unsigned depth = 0; depth < sizeof(used); depth++) {
+		struct analysis_point point = {stamps, (enum analysis_depth)depth};
+
+		if (used[depth] && !(many ? analysis_ascends_each(point) : analysis_ascends(point)))
+			return false;
+	}
+	return true;
+}
 
 /* That each message that a producer wrote was read: by one consumer, or by each. */
 static void audit_fan_tally(struct report *report, unsigned producer)
@@ -461,12 +528,8 @@ static void audit_fan(struct report *report)
 		*(actor->out.used ? &stamped : &joined) += account->stamps.count * (actor->out.used ? copies(trial) : 1);
 		if (actor->out.used)
 			audit_fan_tally(report, i);
-		for (unsigned inner = 0; inner <= trial->actors[0].out.plan.inner; inner++) {
-			struct analysis_point point = {&account->stamps, inner};
-
-			audit_note(&report->audit, "ascending", actor->out.used ? analysis_ascends(point) : analysis_ascends_each(point),
-				   "actor %u's stamps do not ascend", i);
-		}
+		audit_note(&report->audit, "ascending", end_ascends(actor->out.used ? &actor->out : &actor->in, !actor->out.used),
+			   "actor %u's stamps do not ascend", i);
 	}
 	audit_note(&report->audit, "lost", !lost, "%" PRIu64 " messages never came", lost);
 	audit_note(&report->audit, "order", !repeated, "%" PRIu64 " messages came twice or out of order", repeated);
@@ -481,8 +544,8 @@ static void audit_endpoints(struct report *report)
 	const struct trial *trial = report->trial;
 
 	for (unsigned queue = 0; queue < trial->queue_count; queue++) {
-		const struct endpoint_account *sent = &endpoint_at(trial, queue, POINT_WRITE)->account;
-		const struct endpoint_account *received = &endpoint_at(trial, queue, POINT_READ)->account;
+		const struct trial_endpoint *out = endpoint_at(trial, queue, POINT_WRITE), *in = endpoint_at(trial, queue, POINT_READ);
+		const struct endpoint_account *sent = &out->account, *received = &in->account;
 
 		audit_note(&report->audit, "lost", !received->lost, "%" PRIu64 " messages of queue %u never came",
 			   received->lost, queue);
@@ -497,11 +560,29 @@ static void audit_endpoints(struct report *report)
 		audit_note(&report->audit, "stamps", sent->stamps.count == received->stamps.count,
 			   "queue %u: %zu messages stamped by the producer, %zu by the consumer", queue, sent->stamps.count,
 			   received->stamps.count);
-		for (unsigned inner = 0; inner <= trial->actors[0].out.plan.inner; inner++)
-			audit_note(&report->audit, "ascending",
-				   analysis_ascends((struct analysis_point){&sent->stamps, inner}) &&
-					   analysis_ascends((struct analysis_point){&received->stamps, inner}),
-				   "queue %u: an endpoint's stamps do not ascend", queue);
+		audit_note(&report->audit, "ascending", end_ascends(out, false) && end_ascends(in, false),
+			   "queue %u: an endpoint's stamps do not ascend", queue);
+	}
+}
+
+/* Whether a producer kept to its schedule: each message was meant for the time that is laid down, and none was written before that. */
+static void audit_schedule(struct report *report)
+{
+	const struct trial *trial = report->trial;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *out = &trial->actors[i].out;
+		const struct stamps *stamps = &out->account.stamps;
+		uint64_t misses, early = 0;
+
+		if (!out->used || !out->plan.arrivals)
+			continue;
+		misses = schedule_misses(out->plan.arrivals, trial->start, stamps);
+		for (size_t k = 0; k < stamps->count; k++)
+			early += stamps->at[k].outer < stamps->outmost[k];
+		audit_note(&report->audit, "schedule", !misses, "%" PRIu64 " of %zu intended times are not those of actor %u's schedule",
+			   misses, stamps->count, i);
+		audit_note(&report->audit, "early", !early, "%" PRIu64 " of actor %u's messages were written before they were due", early, i);
 	}
 }
 
@@ -753,6 +834,21 @@ static json_t *measured_cell(const struct trial *trial)
 	return cell_to_json(&cell);
 }
 
+/* What busy work took, by the calibrations: their mean. */
+static json_t *took_to_json(const struct trial *trial, bool think)
+{
+	double sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		double took_ns = think ? trial->actors[i].think_took_ns : trial->actors[i].work_took_ns;
+
+		sum += took_ns;
+		n += took_ns > 0;
+	}
+	return n ? json_ns(sum / n) : json_null();
+}
+
 static void print_trial(const struct report *report, FILE *out)
 {
 	const struct trial *trial = report->trial;
@@ -780,6 +876,10 @@ static void print_trial(const struct report *report, FILE *out)
 		json_object_set_new(line, "fairness", fairness_to_json(report));
 	json_object_set_new(line, "latency", latency);
 	trial_add_positions(trial, line);
+	if (is_open(report))
+		json_object_set_new(line, "open", open_load_to_json(trial, &report->open));
+	json_object_set_new(line, "work_took_ns", took_to_json(trial, false));
+	json_object_set_new(line, "think_took_ns", took_to_json(trial, true));
 	json_object_set_new(line, "audit", audit_to_json(&report->audit));
 	json_object_set_new(line, "cost", cost_to_json(trial));
 	json_object_set_new(line, "noise", noise_to_json(report));
@@ -802,11 +902,14 @@ void trial_report(const struct trial *trial, FILE *out)
 		report.offset_high_ns = fmin(report.offset_high_ns, report_ns(&report, (double)lines[i]->offset_high) + quantum_ns);
 		report.least_trip_ns = fmin(report.least_trip_ns, report_ns(&report, lines[i]->least_ticks));
 	}
+	if (is_open(&report))
+		report.open = open_load_judge(trial);
 	if (find_latencies(&report)) {
 		if (trial->fan)
 			audit_fan(&report);
 		else
 			audit_endpoints(&report);
+		audit_schedule(&report);
 		audit_latencies(&report);
 		audit_clock(&report);
 	} else {

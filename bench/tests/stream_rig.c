@@ -9,6 +9,7 @@
 
 #include "analysis.h"
 #include "message.h"
+#include "schedule.h"
 #include "stream_rig.h"
 
 static void *heap_allocate(struct queue_memory *memory, size_t bytes, size_t alignment)
@@ -75,6 +76,23 @@ struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_byt
 	return rig;
 }
 
+void stream_rig_open_load(struct stream_rig *rig, uint64_t rate_per_s, uint64_t burst, bool poisson, uint64_t work_steps)
+{
+	struct cell cell = {.queue = rig->queue, .load = LOAD_OPEN, .producers = 1, .consumers = 1, .burst = burst,
+			    .arrival = poisson ? ARRIVAL_POISSON : burst ? ARRIVAL_BURST : ARRIVAL_CONSTANT};
+
+	schedule_make(&rig->arrivals, &cell, 0, rate_per_s, 1e9, 1);
+	rig->out.arrivals = &rig->arrivals;
+	rig->out.yields = true; /* whatever CPUs there are */
+	rig->sent.stamps.outmost = rig->intended;
+	if (!work_steps)
+		return;
+	rig->in.handles = true;
+	rig->in.look_every = 1;
+	rig->in.work_steps = work_steps;
+	rig->received.stamps.outmost = rig->handled;
+}
+
 void stream_rig_close(struct stream_rig *rig)
 {
 	rig->queue->destroy(rig->instance);
@@ -119,6 +137,24 @@ static void check_stamps(const struct stream_rig *rig, bool inner)
 	}
 }
 
+/* Each message was intended for the time that the schedule has, written no sooner, and handled no sooner than read. */
+static void check_outmost(const struct stream_rig *rig)
+{
+	ticks_sum intended = 0, handled = 0;
+
+	for (size_t i = 0; rig->out.arrivals && i < rig->sent.stamps.count; i++) {
+		assert_true(rig->intended[i] <= rig->sent.stamps.at[i].outer);
+		intended += rig->intended[i];
+	}
+	for (size_t i = 0; rig->in.handles && i < rig->received.stamps.count; i++) {
+		assert_true(rig->handled[i] >= rig->received.stamps.at[i].outer);
+		handled += rig->handled[i];
+	}
+	assert_true(rig->sent.outmost_sum == intended && rig->received.outmost_sum == handled);
+	if (rig->out.arrivals)
+		assert_int_equal(schedule_misses(&rig->arrivals, rig->start, &rig->sent.stamps), 0);
+}
+
 static void check_marks(const struct endpoint_account *account, uint64_t first)
 {
 	if (!account->messages)
@@ -141,6 +177,7 @@ void stream_rig_check(const struct stream_rig *rig)
 	check_sums(&rig->sent, rig->out.inner);
 	check_sums(&rig->received, rig->in.inner);
 	check_stamps(rig, rig->out.inner);
+	check_outmost(rig);
 	check_marks(&rig->sent, 0);
 	check_marks(&rig->received, 1);
 }

@@ -14,6 +14,8 @@ struct stream_rig {
 	struct endpoint_plan out, in;
 	struct endpoint_account sent, received;
 	struct stamp sent_at[STREAM_STAMPS], received_at[STREAM_STAMPS];
+	struct arrivals arrivals;
+	uint64_t intended[STREAM_STAMPS], handled[STREAM_STAMPS], start;
 	unsigned measuring; /* how often the first producer said that it measures */
 };
 
@@ -23,6 +25,10 @@ struct stream_rig {
 struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_bytes, size_t batch, uint64_t messages,
 				   unsigned producer);
 void stream_rig_close(struct stream_rig *rig);
+
+/* Has its messages come by a schedule: constant arrivals or bursts, or Poisson ones, of so many a second; and, where work_steps is not 0, has
+ * each worked on. */
+void stream_rig_open_load(struct stream_rig *rig, uint64_t rate_per_s, uint64_t burst, bool poisson, uint64_t work_steps);
 
 /* What must hold of a stream that was produced and consumed rightly. */
 void stream_rig_check(const struct stream_rig *rig);

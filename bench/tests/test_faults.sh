@@ -1,11 +1,12 @@
 # Each fault that is planted into the instrument voids the trial, by the check that is there for it.
 . bench/tests/checks.sh
 
-# measure FAULT WORKLOAD: one trial of a ring, or of a queue for several ends, both ends' clocks being one where the machine has one CPU
+how=$short
+# measure FAULT WORKLOAD: in the way that is set, one trial of a ring, or of a queue for several ends, both ends' clocks being one where the machine has one CPU
 measure() {
 	rm -f record.jsonl
 	case $2 in fan*|mesh) queue=spin ;; *) queue=ring ;; esac
-	TWOPOINT_FAULT=$1 timeout 60 "$faulty" run $short --queue $queue --workload "$2" --out record.jsonl >stdout 2>stderr
+	TWOPOINT_FAULT=$1 timeout 60 "$faulty" run $how --queue $queue --workload "$2" --out record.jsonl >stdout 2>stderr
 }
 
 # voids FAULT WORKLOAD CHECK…: one of these checks, at least, finds it
@@ -39,6 +40,26 @@ for workload in stream pingpong fanin fanout mesh pipeline; do
 	voids shift-batch $workload joined
 	voids wrong-rate $workload clock
 done
+# The same under an open load, and what only that has.
+how='--quiet --warm-up 1ms --trials 1 --attempts 1 --messages 300 --load open --rate 100k --work 1us
+	--latency intended:read,intended:write,write:read,read:handled'
+for workload in stream pingpong fanin fanout mesh pipeline; do
+	measure none $workload
+	status=$?
+	if [ $status = 0 ] && grep -q '"valid":true' record.jsonl && grep -q '"saturated":' record.jsonl; then
+		good "$workload, open load: without a fault the trial is valid"
+	else
+		bad "$workload, open load: without a fault the trial is valid" "status $status: $(grep -o '"why":"[^"]*"' record.jsonl)"
+	fi
+	is_valid record.jsonl "$workload, open load: its record is valid"
+	voids drop-sample $workload stamps joined
+	voids count-twice $workload histogram
+	voids swap-samples $workload ascending
+	voids shift-batch $workload joined
+	voids rebase-schedule $workload schedule
+	voids early-write $workload early
+done
+how=$short
 # in a stream, messages may wait longer than the clock is set back
 voids skew-clock pingpong 'below zero' light
 voids clamp-negative pingpong area

@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,14 +40,19 @@ static void run_loops(struct stream_rig *rig, struct stream_rig *back)
 				 .class = message_class(rig->out.stride, rig->out.touched), .start = clock_ticks(CLOCK_SYSTEM)};
 	pthread_t second;
 
+	rig->start = run.start;
 	assert_non_null(run.target);
 	if (rig->queue->traits.one_thread) {
 		run.target->both[run.class](&rig->out, &rig->sent, &rig->in, &rig->received, run.start);
 		return;
 	}
 	assert_int_equal(pthread_create(&second, NULL, second_main, &run), 0);
-	if (back)
+	if (back && rig->out.arrivals)
+		run.target->ping_open[run.class](&rig->out, &rig->sent, &back->in, &back->received, run.start);
+	else if (back)
 		run.target->ping[run.class](&rig->out, &rig->sent, &back->in, &back->received, run.start);
+	else if (rig->out.arrivals)
+		run.target->produce_open[run.class](&rig->out, &rig->sent, run.start);
 	else
 		run.target->produce[run.class](&rig->out, &rig->sent, run.start);
 	pthread_join(second, NULL);
@@ -196,6 +202,159 @@ static void stamps_are_spaced_so_that_they_find_room(void **state)
 	stream_rig_close(rig);
 }
 
+/* ---- open loads, and work ---- */
+
+/* Ways to come: at once, at distances, in bursts, at random; so fast that all is late, and so slow that each waits. */
+static const struct {
+	uint64_t rate_per_s, burst;
+	bool poisson;
+} loads[] = {{1000000000, 0, false}, {100000, 0, false}, {1000000, 7, false}, {1000000, 0, true}};
+
+enum { LOADS = sizeof(loads) / sizeof(loads[0]) };
+
+static void check_open_loads(const uint64_t *open_counts, size_t n)
+{
+	static const size_t batches[] = {1, 5};
+	static const uint64_t spacings[] = {1, 7};
+
+	for (size_t q = 0; queue_list[q]; q++)
+		for (size_t i = 0; i < 8 * LOADS * n; i++) {
+			uint64_t count = open_counts[i / 8 / LOADS], spacing = spacings[i / 4 % 2];
+			struct stream_rig *rig;
+
+			if (!streams(queue_list[q], 64) || queue_list[q]->traits.one_thread)
+				continue;
+			rig = stream_rig_open(queue_list[q], 64, batches[i % 2], count, 0);
+			rig->out.stamp_every = rig->in.stamp_every = spacing;
+			rig->out.inner = rig->in.inner = i / 2 % 2;
+			stream_rig_open_load(rig, loads[i / 8 % LOADS].rate_per_s, loads[i / 8 % LOADS].burst,
+					     loads[i / 8 % LOADS].poisson, i % 3 * 10);
+			run_loops(rig, NULL);
+			assert_int_equal(rig->sent.messages, count);
+			assert_int_equal(rig->sent.all_messages, count + 1);
+			stream_rig_check(rig);
+			stream_rig_close(rig);
+		}
+}
+
+static void both_ends_of_an_open_load_agree(void **state)
+{
+	static const uint64_t open_counts[] = {0, 1, 2, 100};
+
+	(void)state;
+	check_open_loads(open_counts, 4);
+}
+
+static void both_ends_of_an_open_load_agree_on_one_cpu(void **state)
+{
+	static const uint64_t open_counts[] = {50};
+	cpu_set_t all, one;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	check_open_loads(open_counts, 1);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+}
+
+/* It is over by the clock, also where the next message would be due in an hour. */
+static void an_open_load_ends_with_its_duration(void **state)
+{
+	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 4, UINT64_MAX, 0);
+
+	(void)state;
+	rig->out.warm_up_ticks = rig->out.measure_ticks = 1000000;
+	stream_rig_open_load(rig, 1, 0, false, 0);
+	rig->arrivals.first = rig->arrivals.quotient = 3600000000000;
+	run_loops(rig, NULL);
+	assert_int_equal(rig->sent.messages, 0);
+	stream_rig_check(rig);
+	stream_rig_close(rig);
+}
+
+/* Messages of the warm-up come by the schedule, too, and are worked on; they are neither stamped nor counted. */
+static void the_schedule_begins_with_the_warm_up(void **state)
+{
+	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 4, 100, 0);
+
+	(void)state;
+	rig->out.warm_up_ticks = 1000000;
+	stream_rig_open_load(rig, 100000, 0, false, 10);
+	run_loops(rig, NULL);
+	assert_int_equal(rig->sent.messages, 100);
+	assert_int_equal(rig->sent.stamps.at[0].sequence, rig->sent.all_messages - 100);
+	stream_rig_check(rig);
+	stream_rig_close(rig);
+}
+
+static void what_finds_no_room_is_late_and_the_schedule_stays(void **state)
+{
+	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 1, 1000, 0);
+
+	(void)state;
+	stream_rig_open_load(rig, 1000000000, 0, false, 2000);
+	run_loops(rig, NULL);
+	assert_int_equal(rig->sent.messages, 1000);
+	assert_true(rig->sent.refused > 0);
+	assert_true(rig->sent.outer_last.ticks > rig->sent.outmost_last.ticks);
+	assert_int_equal(rig->sent.outmost_last.ticks - rig->sent.outmost_first.ticks, 999);
+	stream_rig_check(rig);
+	stream_rig_close(rig);
+}
+
+/* Also where nothing is scheduled. */
+static void each_message_is_worked_on_and_thought_about(void **state)
+{
+	(void)state;
+	for (size_t q = 0; queue_list[q]; q++)
+		for (size_t batch = 1; batch <= 5; batch += 4) {
+			struct stream_rig *rig;
+
+			if (!streams(queue_list[q], 64))
+				continue;
+			rig = stream_rig_open(queue_list[q], 64, batch, 300, 0);
+			rig->out.think_steps = 10;
+			rig->out.look_every = 1;
+			stream_rig_open_load(rig, 1, 0, false, 10);
+			rig->out.arrivals = NULL;
+			run_loops(rig, NULL);
+			assert_int_equal(rig->received.outmost_last.count - rig->received.outmost_first.count, 299);
+			stream_rig_check(rig);
+			stream_rig_close(rig);
+		}
+}
+
+static void a_pingpong_has_one_question_under_way_whatever_is_due(void **state)
+{
+	(void)state;
+	for (size_t q = 0; queue_list[q]; q++)
+		for (size_t load = 0; load < LOADS; load++) {
+			const struct queue *queue = queue_list[q];
+			size_t bytes = queue->traits.message_max < 40 ? queue->traits.message_max : 40;
+			struct stream_rig *rig, *back;
+
+			if (queue->traits.one_thread || queue->traits.own_batch_bytes)
+				continue;
+			rig = stream_rig_open(queue, bytes, 1, 100, 0);
+			back = stream_rig_open(queue, bytes, 1, 100, 1);
+			stream_rig_open_load(rig, loads[load].rate_per_s, loads[load].burst, loads[load].poisson, load % 2 * 10);
+			run_loops(rig, back);
+			assert_int_equal(back->sent.messages, 100);
+			stream_rig_check(rig);
+			stream_rig_check(back);
+			for (size_t i = 1; i < back->received.stamps.count; i++)
+				assert_true(rig->sent.stamps.at[i].outer >= back->received.stamps.at[i - 1].outer);
+			/* the answer is written when the question was read, or worked on */
+			for (size_t i = 0; i < back->sent.stamps.count; i++)
+				assert_int_equal(back->sent.stamps.at[i].outer,
+						 rig->in.handles ? rig->handled[i] : rig->received.stamps.at[i].outer);
+			stream_rig_close(rig);
+			stream_rig_close(back);
+		}
+}
+
 /* ---- ping-pong ---- */
 
 static void both_ways_of_a_pingpong_agree(void **state)
@@ -241,6 +400,13 @@ int main(void)
 		cmocka_unit_test(messages_of_the_warm_up_are_not_measured),
 		cmocka_unit_test(a_duration_ends_a_stream),
 		cmocka_unit_test(stamps_are_spaced_so_that_they_find_room),
+		cmocka_unit_test(both_ends_of_an_open_load_agree),
+		cmocka_unit_test(both_ends_of_an_open_load_agree_on_one_cpu),
+		cmocka_unit_test(an_open_load_ends_with_its_duration),
+		cmocka_unit_test(the_schedule_begins_with_the_warm_up),
+		cmocka_unit_test(what_finds_no_room_is_late_and_the_schedule_stays),
+		cmocka_unit_test(each_message_is_worked_on_and_thought_about),
+		cmocka_unit_test(a_pingpong_has_one_question_under_way_whatever_is_due),
 		cmocka_unit_test(both_ways_of_a_pingpong_agree),
 	};
 

@@ -14,6 +14,7 @@
 #include "analysis.h"
 #include "list.h"
 #include "message.h"
+#include "schedule.h"
 #include "stream_rig.h"
 #include "target.h"
 
@@ -24,6 +25,8 @@ struct end {
 	struct endpoint_plan plan;
 	struct endpoint_account account;
 	struct stamp stamps[STAMPS];
+	struct arrivals arrivals;
+	uint64_t outmost[STAMPS];
 	pthread_t thread;
 };
 
@@ -43,6 +46,7 @@ struct fan_case {
 	unsigned producers, consumers;
 	size_t message_bytes, batch;
 	uint64_t messages, window, stamp_every;
+	uint64_t rate_per_s, work_steps; /* 0: no schedule, no work */
 	bool inner;
 	enum wait_policy wait;
 };
@@ -75,7 +79,16 @@ static void plan_end(struct fan_rig *rig, const struct fan_case *fan, struct end
 	};
 	if (end->plan.spins > 8)
 		end->plan.spins = 8; /* sleeps as often as it can */
-	end->account.stamps = (struct stamps){.at = end->stamps, .room = STAMPS};
+	end->account.stamps = (struct stamps){.at = end->stamps, .outmost = end->outmost, .room = STAMPS};
+	if (reads && fan->work_steps) {
+		end->plan.handles = true;
+		end->plan.work_steps = fan->work_steps;
+		end->plan.look_every = 1;
+	} else if (!reads && fan->rate_per_s) {
+		schedule_make(&end->arrivals, &(struct cell){.load = LOAD_OPEN, .producers = fan->producers}, index, fan->rate_per_s, 1e9, 1);
+		end->plan.arrivals = &end->arrivals;
+		end->plan.yields = true;
+	}
 }
 
 static struct fan_rig *fan_open(const struct queue *queue, const struct fan_case *fan)
@@ -120,7 +133,10 @@ static void *out_main(void *argument)
 {
 	struct end *end = argument;
 
-	end->rig->target->produce[end->rig->class](&end->plan, &end->account, end->rig->start);
+	if (end->plan.arrivals)
+		end->rig->target->produce_open[end->rig->class](&end->plan, &end->account, end->rig->start);
+	else
+		end->rig->target->produce[end->rig->class](&end->plan, &end->account, end->rig->start);
 	return NULL;
 }
 
@@ -144,16 +160,26 @@ static void fan_run(struct fan_rig *rig)
 		pthread_join(rig->in[i].thread, NULL);
 }
 
-static void check_sums(const struct endpoint_account *account)
+/* Of a producer under an open load, and of a consumer that works, times at the outmost points as well. */
+static void check_sums(const struct end *end)
 {
-	ticks_sum outer = 0, inner = 0;
+	const struct endpoint_account *account = &end->account;
+	ticks_sum outer = 0, inner = 0, outmost = 0;
 
 	for (size_t i = 0; i < account->stamps.count; i++) {
 		outer += account->stamps.at[i].outer;
 		inner += account->stamps.at[i].inner;
+		if (end->plan.arrivals)
+			assert_true(end->outmost[i] <= account->stamps.at[i].outer);
+		if (end->plan.handles)
+			assert_true(end->outmost[i] >= account->stamps.at[i].outer);
+		outmost += end->plan.arrivals || end->plan.handles ? end->outmost[i] : 0;
 	}
 	assert_true(account->outer_sum == outer);
 	assert_true(account->inner_sum == inner);
+	assert_true(account->outmost_sum == outmost);
+	if (end->plan.arrivals)
+		assert_int_equal(schedule_misses(end->plan.arrivals, end->rig->start, &account->stamps), 0);
 }
 
 /* What must hold of a fan whose messages were written and read rightly. */
@@ -169,7 +195,7 @@ static void fan_check(const struct fan_rig *rig, uint64_t messages)
 
 		assert_int_equal(account->lost + account->repeated + account->torn, 0);
 		assert_true(analysis_ascends_each((struct analysis_point){&account->stamps, false}));
-		check_sums(account);
+		check_sums(&rig->in[c]);
 		measured += account->messages;
 		stamped += account->stamps.count;
 		assert_true(account->outer_last.ticks >= account->outer_first.ticks && account->outer_first.ticks == rig->start);
@@ -183,7 +209,7 @@ static void fan_check(const struct fan_rig *rig, uint64_t messages)
 		assert_int_equal(account->messages, messages);
 		assert_int_equal(account->all_messages, messages); /* there is no warm-up, and no last message */
 		assert_int_equal(account->outer_last.count, messages);
-		check_sums(account);
+		check_sums(&rig->out[p]);
 		for (unsigned c = 0; c < rig->fan.consumers; c++) {
 			const struct fan_tally *tally = &rig->in[c].account.tallies[p];
 
@@ -266,6 +292,20 @@ static void a_window_holds_each_producer_back(void **state)
 						   .window = 3, .stamp_every = 1, .wait = policies[w]});
 }
 
+static void open_loads_and_work(void **state)
+{
+	static const uint64_t rates[] = {0, 100000, 1000000000};
+
+	(void)state;
+	for (size_t r = 0; r < 3; r++)
+		for (size_t w = 0; w < 3; w++)
+			for (unsigned consumers = 1; consumers <= 2; consumers++)
+				for (size_t batch = 1; batch <= 4; batch += 3)
+					run_case((struct fan_case){.producers = 2, .consumers = consumers, .message_bytes = 64, .batch = batch,
+								   .messages = 200, .stamp_every = 1 + w, .rate_per_s = rates[r],
+								   .work_steps = w * 10, .inner = w == 1, .wait = policies[w]});
+}
+
 static void a_duration_ends_all_producers(void **state)
 {
 	struct fan_case fan = {.producers = 2, .consumers = 2, .message_bytes = 8, .batch = 1, .messages = UINT64_MAX,
@@ -318,7 +358,9 @@ static void *stage_main(void *argument)
 	struct stream_rig *in = stage->index ? line->rigs[stage->index - 1] : NULL;
 	struct stream_rig *out = stage->index + 1 < STAGES ? line->rigs[stage->index] : NULL;
 
-	if (!in)
+	if (!in && out->out.arrivals)
+		target->produce_open[line->class](&out->out, &out->sent, line->start);
+	else if (!in)
 		target->produce[line->class](&out->out, &out->sent, line->start);
 	else if (!out)
 		target->consume[line->class](&in->in, &in->received);
@@ -328,7 +370,7 @@ static void *stage_main(void *argument)
 }
 
 static void check_pipeline(const struct queue *queue, size_t bytes, size_t batch, uint64_t messages, uint64_t stamp_every, bool inner,
-			   uint64_t window, enum wait_policy wait)
+			   uint64_t window, enum wait_policy wait, bool open)
 {
 	struct pipeline line = {.target = target_find(queue->name), .start = clock_ticks(CLOCK_SYSTEM)};
 	struct stage stages[STAGES];
@@ -351,6 +393,12 @@ static void check_pipeline(const struct queue *queue, size_t bytes, size_t batch
 		assert_int_equal(wait_open(&rig->shared->messages, rig->out.wait), 0);
 		assert_int_equal(wait_open(&rig->shared->room, rig->out.wait), 0);
 	}
+	for (unsigned i = 0; open && i + 1 < STAGES; i++) {
+		stream_rig_open_load(line.rigs[i], 500000, 0, false, 10);
+		line.rigs[i]->start = line.start;
+		if (i)
+			line.rigs[i]->out.arrivals = NULL;
+	}
 	/* the window is that of the whole */
 	line.rigs[0]->out.window = line.rigs[STAGES - 2]->in.window = window;
 	line.rigs[STAGES - 2]->in.read = line.rigs[0]->out.read;
@@ -369,7 +417,7 @@ static void check_pipeline(const struct queue *queue, size_t bytes, size_t batch
 		stream_rig_check(rig);
 		for (size_t k = 0; i && k < rig->sent.stamps.count; k++) {
 			assert_int_equal(rig->sent_at[k].sequence, before->received_at[k].sequence);
-			assert_true(rig->sent_at[k].outer >= before->received_at[k].outer);
+			assert_true(rig->sent_at[k].outer >= (open ? before->handled[k] : before->received_at[k].outer));
 		}
 	}
 	for (unsigned i = 0; i + 1 < STAGES; i++)
@@ -392,7 +440,7 @@ static void a_pipeline_passes_everything_on(void **state)
 
 			if (sizes[s] <= traits->message_max && sizes[s] >= traits->message_min)
 				check_pipeline(queue_list[q], sizes[s], traits->batches ? batches[b] : 1, counts[m], spacings[k],
-					       (b + k) % 2, (s + m) % 2 ? 0 : 5, policies[(s + b + m) % 3]);
+					       (b + k) % 2, (s + m) % 2 ? 0 : 5, policies[(s + b + m) % 3], k == 1 && m != 1);
 		}
 	}
 }
@@ -403,6 +451,7 @@ int main(void)
 		cmocka_unit_test(all_shapes_in_all_ways_of_waiting),
 		cmocka_unit_test(all_sizes_counts_and_stamps),
 		cmocka_unit_test(a_window_holds_each_producer_back),
+		cmocka_unit_test(open_loads_and_work),
 		cmocka_unit_test(a_duration_ends_all_producers),
 		cmocka_unit_test(a_pipeline_passes_everything_on),
 	};

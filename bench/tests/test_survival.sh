@@ -4,7 +4,7 @@
 stream='--workload stream --batch 1'
 
 expect 1 "a run with a queue that hangs and one that crashes goes on" \
-	"$faulty" run --quiet --duration 5ms --warm-up 1ms --trials 2 --attempts 2 --watchdog 100ms $stream \
+	"$faulty" run --quiet --duration 5ms --warm-up 1ms --trials 2 --attempts 2 --watchdog 1s $stream \
 	--queue test-hang,ring,test-crash --out survived.jsonl
 is_valid survived.jsonl "its record is valid"
 count() { grep -c "\"queue\":\"$1\".*\"status\":\"$2\"" survived.jsonl; }
@@ -18,6 +18,15 @@ expect 1 "a queue that hangs each time is given up" \
 	"$faulty" run --quiet --duration 5ms --warm-up 0ms --trials 9 --watchdog 50ms $stream --queue test-hang --out given-up.jsonl
 check "after three trials in a row" [ "$(grep -c '"kind":"trial"' given-up.jsonl)" = 3 ]
 says stderr 'given up' "and that is said"
+
+expect 1 "a share of a capacity whose trial crashes is skipped, and the run goes on" \
+	"$faulty" run --quiet --duration 5ms --warm-up 1ms --trials 2 --attempts 2 $stream --queue test-crash,ring --load open --rate 10%,50% \
+	--out no-capacity.jsonl
+is_valid no-capacity.jsonl "its record is valid"
+check "its shares are skipped, each time" [ "$(grep -c '"queue":"test-crash".*"status":"skipped"' no-capacity.jsonl)" = 4 ]
+says no-capacity.jsonl '"why":"the trial of its capacity (id [0-9]*) has none: crash, signal 11' "with the reason"
+check "the other queue's shares are measured" [ "$(grep -c '"queue":"ring".*"load":"open".*"status":"ok"' no-capacity.jsonl)" = 4 ]
+check "after two trials of its capacity" [ "$(grep -c '"queue":"ring".*"load":"saturate".*"status":"ok"' no-capacity.jsonl)" = 2 ]
 
 # begin RECORD OPTION…: a run in the background; sets run, its process, and child, that of its trial
 begin() {

@@ -1,0 +1,149 @@
+#include "open_load.h"
+
+#include <math.h>
+
+#include "analysis.h"
+#include "schedule.h"
+
+static const double GROWTH = 0.001;       /* of the schedule's length, from quarter to quarter */
+static const double SHARE_REACHED = 0.99; /* of what is scheduled */
+
+struct open_quarters open_quarters_begin(uint64_t first, uint64_t last)
+{
+	return (struct open_quarters){.first = first, .last = last};
+}
+
+void open_quarters_add(struct open_quarters *quarters, uint64_t intended, int64_t response)
+{
+	uint64_t at = intended - quarters->first, length = quarters->last - quarters->first + 1;
+	size_t quarter = (size_t)((unsigned __int128)at * OPEN_QUARTERS / length);
+
+	if (quarter >= OPEN_QUARTERS)
+		quarter = OPEN_QUARTERS - 1; /* another producer's last one */
+	if (!quarters->known[quarter] || response < quarters->least[quarter])
+		quarters->least[quarter] = response;
+	quarters->known[quarter] = true;
+}
+
+bool open_quarters_are_known(const struct open_quarters *quarters)
+{
+	for (size_t i = 0; i < OPEN_QUARTERS; i++)
+		if (!quarters->known[i])
+			return false;
+	return true;
+}
+
+bool open_quarters_grow(const struct open_quarters *quarters)
+{
+	double step = (double)(quarters->last - quarters->first) * GROWTH;
+
+	if (!open_quarters_are_known(quarters))
+		return false;
+	for (size_t i = 1; i < OPEN_QUARTERS; i++)
+		if ((double)(quarters->least[i] - quarters->least[i - 1]) <= step)
+			return false;
+	return true;
+}
+
+/* ---- a trial ---- */
+
+struct visiting {
+	const struct stamps *from, *to;
+	struct open_quarters *quarters;
+};
+
+static void add_response(void *context, size_t from_index, size_t to_index)
+{
+	const struct visiting *visiting = context;
+	uint64_t intended = visiting->from->outmost[from_index];
+
+	open_quarters_add(visiting->quarters, intended, (int64_t)(visiting->to->at[to_index].outer - intended));
+}
+
+/* The ends at which messages come out for good: those of the last queue; of a ping-pong, where they are asked for, not the answers. */
+static bool is_last_end(const struct trial *trial, const struct trial_endpoint *end)
+{
+	unsigned last = trial->request->cell.workload == WORKLOAD_PIPELINE ? trial->queue_count - 1 : 0;
+
+	return end->used && end->queue == last;
+}
+
+static void find_quarters(const struct trial *trial, struct open_quarters *quarters)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (unsigned p = 0; p < trial->actor_count; p++) {
+		const struct trial_endpoint *out = &trial->actors[p].out;
+		const struct stamps *stamps = &out->account.stamps;
+
+		if (!out->plan.arrivals || !stamps->count)
+			continue;
+		first = stamps->outmost[0] < first ? stamps->outmost[0] : first;
+		last = stamps->outmost[stamps->count - 1] > last ? stamps->outmost[stamps->count - 1] : last;
+	}
+	*quarters = open_quarters_begin(first, last);
+	for (unsigned p = 0; p < trial->actor_count; p++)
+		for (unsigned c = 0; c < trial->actor_count; c++) {
+			const struct trial_endpoint *out = &trial->actors[p].out, *in = &trial->actors[c].in;
+			struct visiting visiting = {&out->account.stamps, &in->account.stamps, quarters};
+
+			if (out->plan.arrivals && is_last_end(trial, in))
+				analysis_visit_of(visiting.from, trial->fan ? p : 0, visiting.to, add_response, &visiting);
+		}
+}
+
+/* Σ over producers of messages per tick at a point, by their first and last stamps; < 0: one of them has no two that are apart. */
+static double rate_by_stamps(const struct trial *trial, enum analysis_depth depth)
+{
+	double sum = 0;
+
+	for (unsigned p = 0; p < trial->actor_count; p++) {
+		const struct trial_endpoint *out = &trial->actors[p].out;
+		struct analysis_point point = {&out->account.stamps, depth};
+		size_t count = out->account.stamps.count;
+		uint64_t ticks;
+
+		if (!out->plan.arrivals)
+			continue;
+		ticks = count ? analysis_ticks(point, count - 1) - analysis_ticks(point, 0) : 0;
+		if (!ticks)
+			return -1;
+		sum += (double)(out->account.stamps.at[count - 1].sequence - out->account.stamps.at[0].sequence) / (double)ticks;
+	}
+	return sum;
+}
+
+struct open_load open_load_judge(const struct trial *trial)
+{
+	double written = rate_by_stamps(trial, ANALYSIS_OUTER), intended = rate_by_stamps(trial, ANALYSIS_OUTMOST);
+	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * trial->request->clock.ticks_per_s,
+				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};
+
+	find_quarters(trial, &load.quarters);
+	load.saturated = open_quarters_grow(&load.quarters);
+	return load;
+}
+
+static json_t *known_or_null(double value)
+{
+	return value < 0 ? json_null() : json_real(value);
+}
+
+json_t *open_load_to_json(const struct trial *trial, const struct open_load *load)
+{
+	const struct trial_request *request = trial->request;
+	json_t *least = json_array();
+
+	for (size_t i = 0; i < OPEN_QUARTERS; i++)
+		json_array_append_new(least, load->quarters.known[i] ?
+						     json_real(round(clock_ns((double)load->quarters.least[i] * 10,
+									      request->clock.ticks_per_s)) / 10) : json_null());
+	return json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "offered_per_s", schedule_rate(&request->cell, request->rate_per_s),
+			 "capacity_per_s", request->capacity_per_s > 0 ? json_real(request->capacity_per_s) : json_null(),
+			 "capacity_trial", request->capacity_trial ? json_integer((json_int_t)request->capacity_trial) : json_null(),
+			 "reached_per_s", known_or_null(load->reached_per_s), "reached_share", known_or_null(load->reached_share),
+			 "rate_reached", load->reached_share < 0 ? json_null() : json_boolean(load->reached_share >= SHARE_REACHED),
+			 "saturated", open_quarters_are_known(&load->quarters) ? json_boolean(load->saturated) : json_null(),
+			 "least_response_ns", least, "schedule_seed",
+			 request->cell.arrival == ARRIVAL_POISSON ? json_integer((json_int_t)request->seed) : json_null());
+}

@@ -1,0 +1,41 @@
+/* What came of an open load: whether the rate that was asked for was reached, and whether the backlog ever ceased to grow. */
+#ifndef BENCH_OPEN_LOAD_H
+#define BENCH_OPEN_LOAD_H
+
+#include <jansson.h>
+
+#include "trial.h"
+
+enum { OPEN_QUARTERS = 4 };
+
+/* A schedule in four quarters, and of each the least time from `intended` to `read`. */
+struct open_quarters {
+	uint64_t first, last; /* ticks: intended times of the first and the last stamped message */
+	bool known[OPEN_QUARTERS];
+	int64_t least[OPEN_QUARTERS]; /* ticks */
+};
+
+struct open_quarters open_quarters_begin(uint64_t first, uint64_t last);
+/* One message that was intended then, ≥ first, and read so many ticks later. */
+void open_quarters_add(struct open_quarters *quarters, uint64_t intended, int64_t response);
+
+/* Whether the backlog never ceased to grow: the least response of each quarter exceeds that of the one before by more than a thousandth of
+ * the schedule's length. One stall, however long, makes it grow once: from then on it falls, and one of three quarters is no worse than the
+ * one before. What is offered beyond the capacity makes it grow in each. False where a quarter has no message. */
+bool open_quarters_grow(const struct open_quarters *quarters);
+bool open_quarters_are_known(const struct open_quarters *quarters);
+
+/* How a trial under an open load fared. */
+struct open_load {
+	double reached_per_s; /* at `write`, of all producers; < 0: unknown */
+	double reached_share; /* of the rate of the same messages at `intended`; < 0: unknown */
+	struct open_quarters quarters;
+	bool saturated;
+};
+
+struct open_load open_load_judge(const struct trial *trial);
+
+/* What the record says of it. A new reference. */
+json_t *open_load_to_json(const struct trial *trial, const struct open_load *load);
+
+#endif

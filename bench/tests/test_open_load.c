@@ -1,0 +1,164 @@
+/* The verdict on an open load, on queues that are simulated: one server that takes the same time for each message, and sleeps once. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capacity.h"
+#include "list.h"
+#include "open_load.h"
+
+#define SECOND 2000000000.0 /* ticks */
+
+struct simulation {
+	double offered;           /* of the capacity */
+	double length;            /* of the schedule, seconds */
+	double stall_at, stall_s; /* the server sleeps then, so long */
+	double batch;             /* messages due at once */
+	bool poisson;
+};
+
+static double exponential(uint64_t *random)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	return -log(1 - (double)(*random >> 11) / 9007199254740992.0);
+}
+
+/* 100,000 messages a second can be served. */
+static bool grows(struct simulation simulation)
+{
+	double service = SECOND / 100000, interval = service / simulation.offered, due = 0, free_at = 0, length = simulation.length * SECOND;
+	double asleep = simulation.stall_at * SECOND, awake = asleep + simulation.stall_s * SECOND;
+	struct open_quarters quarters = open_quarters_begin(1000, 1000 + (uint64_t)length);
+	uint64_t random = 1;
+
+	for (uint64_t i = 0; due < length; i++) {
+		double begin = fmax(due, free_at);
+
+		if (begin + service > asleep && begin < awake)
+			begin = awake;
+		free_at = begin + service;
+		open_quarters_add(&quarters, 1000 + (uint64_t)due, (int64_t)(free_at - due));
+		if (simulation.poisson)
+			due += interval * exponential(&random);
+		else if (!simulation.batch || fmod((double)(i + 1), simulation.batch) == 0)
+			due += interval * fmax(simulation.batch, 1);
+	}
+	assert_true(open_quarters_are_known(&quarters));
+	return open_quarters_grow(&quarters);
+}
+
+static void what_keeps_up_is_not_saturated(void **state)
+{
+	static const double loads[] = {0.1, 0.5, 0.9, 0.95, 0.99};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		assert_false(grows((struct simulation){.offered = loads[i], .length = 0.1}));
+		assert_false(grows((struct simulation){.offered = loads[i], .length = 5}));
+		assert_false(grows((struct simulation){.offered = loads[i], .length = 1, .batch = 64}));
+	}
+	assert_false(grows((struct simulation){.offered = 0.5, .length = 5, .poisson = true}));
+	assert_false(grows((struct simulation){.offered = 0.95, .length = 5, .poisson = true}));
+}
+
+static void one_stall_is_no_saturation_wherever_it_falls(void **state)
+{
+	(void)state;
+	for (double at = 0; at < 4.9; at += 0.05) {
+		assert_false(grows((struct simulation){.offered = 0.5, .length = 5, .stall_at = at, .stall_s = 0.2}));
+		assert_false(grows((struct simulation){.offered = 0.5, .length = 5, .stall_at = at, .stall_s = 0.2, .poisson = true}));
+		assert_false(grows((struct simulation){.offered = 0.95, .length = 5, .stall_at = at, .stall_s = 0.2}));
+	}
+	/* one that is long as measured by the trial, and whose backlog is never worked off in it */
+	for (double at = 0; at < 0.1; at += 0.001)
+		assert_false(grows((struct simulation){.offered = 0.9, .length = 0.1, .stall_at = at, .stall_s = 0.03}));
+}
+
+static void more_than_the_capacity_is_always_saturated(void **state)
+{
+	static const double loads[] = {1.02, 1.05, 1.5, 2, 10};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+		assert_true(grows((struct simulation){.offered = loads[i], .length = 0.1}));
+		assert_true(grows((struct simulation){.offered = loads[i], .length = 5}));
+		assert_true(grows((struct simulation){.offered = loads[i], .length = 5, .batch = 64}));
+		for (double at = 0; at < 5; at += 0.25)
+			assert_true(grows((struct simulation){.offered = loads[i], .length = 5, .stall_at = at, .stall_s = 0.2}));
+	}
+	assert_true(grows((struct simulation){.offered = 2, .length = 5, .poisson = true}));
+}
+
+static void too_few_messages_tell_nothing(void **state)
+{
+	struct open_quarters quarters = open_quarters_begin(0, 1000);
+
+	(void)state;
+	open_quarters_add(&quarters, 0, 5);
+	open_quarters_add(&quarters, 300, 1000);
+	open_quarters_add(&quarters, 600, 2000);
+	assert_false(open_quarters_are_known(&quarters));
+	assert_false(open_quarters_grow(&quarters));
+	open_quarters_add(&quarters, 1000, 3000);
+	assert_true(open_quarters_are_known(&quarters));
+	assert_true(open_quarters_grow(&quarters));
+	open_quarters_add(&quarters, 700, 900);
+	assert_false(open_quarters_grow(&quarters));
+	assert_int_equal(quarters.least[2], 900);
+}
+
+/* ---- capacity ---- */
+
+static json_t *trial_of(const char *status, bool valid)
+{
+	return json_pack("{s:s, s:s?, s:b, s:[{s:s, s:i, s:[{s:f}]}, {s:s, s:i, s:[{s:f}]}, {s:s, s:i, s:[{s:f}]}, {s:s, s:i, s:[{s:n}]}]}",
+			 "status", status, "why", valid ? NULL : "for a reason", "valid", valid, "endpoints", "role", "producer", "queue", 0,
+			 "points", "rate_per_s", 7e6, "role", "consumer", "queue", 0, "points", "rate_per_s", 4e6, "role", "consumer",
+			 "queue", 0, "points", "rate_per_s", 2e6, "role", "consumer", "queue", 1, "points", "rate_per_s");
+}
+
+static void a_capacity_is_the_receivers_rate(void **state)
+{
+	struct cell cell = {.queue = queue_find("lanes"), .workload = WORKLOAD_FANOUT, .producers = 1, .consumers = 2};
+	json_t *trial = trial_of("ok", true), *invalid = trial_of("invalid", false), *crash = trial_of("crash", false);
+	struct capacity capacity = capacity_of_trial(&cell, trial, 9);
+
+	(void)state;
+	assert_true(capacity.per_s == 6e6);
+	assert_int_equal(capacity.trial, 9);
+	assert_int_equal(capacity_share(&capacity, 50), 3000000);
+	assert_int_equal(capacity_share(&capacity, 200), 12000000);
+	capacity.per_s = 0.3;
+	assert_int_equal(capacity_share(&capacity, 1), 1);
+	cell.queue = queue_find("disruptor"); /* each of the two reads each message */
+	assert_true(capacity_of_trial(&cell, trial, 9).per_s == 3e6);
+	capacity = capacity_of_trial(&cell, invalid, 9);
+	assert_true(capacity.per_s == 0);
+	assert_non_null(strstr(capacity.why, "invalid, for a reason"));
+	assert_true(capacity_of_trial(&cell, crash, 9).per_s == 0);
+	cell.workload = WORKLOAD_PIPELINE;
+	cell.stages = 3;
+	assert_true(capacity_of_trial(&cell, trial, 9).per_s == 0); /* its last reader has no rate */
+	json_decref(trial);
+	json_decref(invalid);
+	json_decref(crash);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_keeps_up_is_not_saturated),
+		cmocka_unit_test(one_stall_is_no_saturation_wherever_it_falls),
+		cmocka_unit_test(more_than_the_capacity_is_always_saturated),
+		cmocka_unit_test(too_few_messages_tell_nothing),
+		cmocka_unit_test(a_capacity_is_the_receivers_rate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
