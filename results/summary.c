@@ -138,6 +138,8 @@ static struct summary_value latency_value(struct work *work, const struct summar
 
 static void latency_fill(struct work *work, const struct summary_row *row, struct summary_latency *to)
 {
+	size_t tagged = 0;
+
 	to->min_ns = latency_value(work, row, to, offsetof(struct record_latency, min_ns));
 	to->mean_ns = latency_value(work, row, to, offsetof(struct record_latency, mean_ns));
 	to->p50_ns = latency_value(work, row, to, offsetof(struct record_latency, p50_ns));
@@ -152,12 +154,14 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 
 		if (!latency)
 			continue;
-		to->saturated |= latency->tag && strcmp(latency->tag, "saturated") == 0;
+		tagged += latency->tag && strcmp(latency->tag, "saturated") == 0;
 		to->below_zero += latency->below_zero;
 		to->beyond += latency->beyond;
 		bound = summary_trial_offset_bound(work->record, row->members[i], latency);
 		to->offset_half_width_ns = fmax(to->offset_half_width_ns, bound < 0.0 ? INFINITY : bound);
 	}
+	/* of an open load a few trials may have met more stalls than they could work off; a saturated one has the tag in each */
+	to->saturated = row->open.offered_per_s.known ? row->saturated : tagged > 0;
 	to->clock_limited = to->p50_ns.known && to->offset_half_width_ns > to->p50_ns.median / 4;
 }
 
@@ -186,8 +190,27 @@ static int row_add_position(struct summary_row *row, const struct record_latency
 
 /* ---- rows ---- */
 
+static void open_fill(struct work *work, struct summary_row *row)
+{
+	row->open = (struct summary_open){
+		.offered_per_s = row_value(work, row, summary_trial_offered),
+		.capacity_per_s = row_value(work, row, summary_trial_capacity),
+		.reached_per_s = row_value(work, row, summary_trial_reached),
+		.reached_share = row_value(work, row, summary_trial_reached_share),
+	};
+	for (size_t i = 0; i < row->trials; i++) {
+		const struct record_open *open = &row->members[i]->open;
+
+		row->open.saturated += open->saturated_known && open->saturated;
+		row->open.missed += open->rate_reached_known && !open->rate_reached;
+	}
+	row->saturated = row->open.saturated > 0 && 2 * row->open.saturated >= row->trials;
+	row->missed = row->open.missed > 0 && 2 * row->open.missed >= row->trials;
+}
+
 static int row_fill(struct work *work, struct summary_row *row)
 {
+	open_fill(work, row);
 	row->sender_rate = row_value(work, row, summary_trial_sender_rate);
 	row->receiver_rate = row_value(work, row, summary_trial_receiver_rate);
 	row->senders = (struct summary_side){

@@ -21,6 +21,10 @@ double summary_trial_empty_share(const struct record_trial *trial);
 double summary_trial_cpu_ns_per_message(const struct record_trial *trial);
 /* The trial's latency between the same points, or NULL. */
 const struct record_latency *summary_trial_latency(const struct record_trial *trial, const struct summary_latency *position);
+double summary_trial_offered(const struct record_trial *trial);
+double summary_trial_capacity(const struct record_trial *trial);
+double summary_trial_reached(const struct record_trial *trial);
+double summary_trial_reached_share(const struct record_trial *trial);
 /* How far the trial's latency can be from the truth, given all that the run found out about the two clocks. */
 double summary_trial_offset_bound(const struct record *record, const struct record_trial *trial,
 				  const struct record_latency *latency);

@@ -146,6 +146,26 @@ double summary_trial_cpu_ns_per_message(const struct record_trial *trial)
 	return trial->cpu_ns_per_message;
 }
 
+double summary_trial_offered(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.offered_per_s : -1.0;
+}
+
+double summary_trial_capacity(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.capacity_per_s : -1.0;
+}
+
+double summary_trial_reached(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.reached_per_s : -1.0;
+}
+
+double summary_trial_reached_share(const struct record_trial *trial)
+{
+	return trial->is_open ? trial->open.reached_share : -1.0;
+}
+
 static int actor_cpu(const struct record_trial *trial, int actor)
 {
 	for (size_t i = 0; i < trial->endpoint_count; i++)

@@ -1,9 +1,5 @@
 #include "table.h"
-#include "number.h"
-#include "table_groups.h"
-#include "table_print.h"
-#include "table_text.h"
-#include "table_windows.h"
+#include "table_rows.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -20,277 +16,8 @@ struct table {
 	json_t *varying; /* parameters without a place of their own that differ between cells */
 };
 
-/* ---- texts ---- */
-
-static void time_text(char text[TABLE_TEXT], const struct summary_value *value)
-{
-	char number[NUMBER_TEXT];
-
-	snprintf(text, TABLE_TEXT, "%s", value->known ? number_time(number, value->median) : "-");
-}
-
-static void rate_text(char text[TABLE_TEXT], const struct summary_value *value)
-{
-	char number[NUMBER_TEXT];
-
-	snprintf(text, TABLE_TEXT, "%s", value->known ? number_rate(number, value->median) : "-");
-}
-
-/* In the unit that the median beside it has. */
-static void interval_text(char text[TABLE_TEXT], const struct summary_value *value, struct number_unit unit)
-{
-	char low[NUMBER_TEXT], high[NUMBER_TEXT];
-
-	if (value->known && value->interval.known)
-		snprintf(text, TABLE_TEXT, "[%s %s]", number_scaled(low, value->interval.low, unit),
-			 number_scaled(high, value->interval.high, unit));
-	else
-		snprintf(text, TABLE_TEXT, "-");
-}
-
-/* The time from message to message at the point where the rate was taken. */
-static void period_text(char text[TABLE_TEXT], const struct summary_value *rate)
-{
-	char number[NUMBER_TEXT];
-
-	snprintf(text, TABLE_TEXT, "%s",
-		 rate->known && rate->median > 0.0 ? number_decimal(number, 1e9 / rate->median) : "-");
-}
-
-struct left_out {
-	size_t count;
-	const char *why;
-};
-
-/* "10", "9+1 invalid", or "7+3" and the reasons in a line of their own. */
-static void trials_text(char text[TABLE_TEXT], char more[TABLE_TEXT], const struct summary_row *row)
-{
-	const struct left_out parts[] = { { row->invalid, "invalid" },
-					  { row->failed, "failed" },
-					  { row->moved, "moved" } };
-	size_t sum = row->invalid + row->failed + row->moved;
-	int length = 0;
-
-	more[0] = '\0';
-	snprintf(text, TABLE_TEXT, sum ? "%zu+%zu" : "%zu", row->trials, sum);
-	for (size_t i = 0; i < 3; i++) {
-		if (parts[i].count == 0)
-			continue;
-		if (parts[i].count == sum && sum < 100 && row->trials < 100)
-			snprintf(text, TABLE_TEXT, "%zu+%zu %s", row->trials, sum, parts[i].why);
-		else
-			length += snprintf(more + length, TABLE_TEXT - (size_t)length, "%s%zu %s", length ? ", " : "",
-					   parts[i].count, parts[i].why);
-	}
-}
-
-/* ---- rows ---- */
-
-/* of both forms */
-enum { QUEUE, BATCH, CAPACITY, WAIT, PARAMETERS };
-
-static void parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *cell)
-{
-	char number[NUMBER_TEXT];
-
-	snprintf(texts[QUEUE], TABLE_TEXT, "%.40s", cell->queue);
-	snprintf(texts[BATCH], TABLE_TEXT, "%s", number_size(number, cell->batch));
-	table_capacity_text(texts[CAPACITY], cell);
-	snprintf(texts[WAIT], TABLE_TEXT, "%.40s", cell->wait);
-}
-
-enum { CAME = PARAMETERS, SENDER, RECEIVER, RECEIVER_INTERVAL, PERIOD, RECEIVER_CALM, RATE_TRIALS, RATE_COLUMNS };
-
-static const struct table_column rate_columns[RATE_COLUMNS] = {
-	[QUEUE] = { "", "queue", 14, true, false },
-	[BATCH] = { "batch", "asked", 5, false, false },
-	[CAPACITY] = { "capacity", "/window", 10, false, false },
-	[WAIT] = { "", "wait", 8, true, false },
-	[CAME] = { "batch", "came", 6, false, false },
-	[SENDER] = { "sender", "at write", 10, false, false },
-	[RECEIVER] = { "receiver", "at read", 10, false, false },
-	[RECEIVER_INTERVAL] = { "", "[95 %]", 15, true, true },
-	[PERIOD] = { "ns per", "message", 8, false, true },
-	[RECEIVER_CALM] = { "receiver", "calm", 10, false, true },
-	[RATE_TRIALS] = { "", " n", 1, true, false },
-};
-
-/* "each of 2 receivers 1.2 M/s to 1.4 M/s, Jain 0.99, longest gap 3 ms": how evenly they came to move messages. */
-static int side_text(char *text, size_t size, const struct summary_side *side, uintmax_t count, const char *who)
-{
-	char least[NUMBER_TEXT], most[NUMBER_TEXT], jain[NUMBER_TEXT], gap[NUMBER_TEXT];
-
-	if (count < 2)
-		return snprintf(text, size, "the %s: longest gap %s", who,
-				side->longest_gap_ns.known ? number_time(gap, side->longest_gap_ns.median) : "-");
-	return snprintf(text, size, "each of %ju %ss: %s to %s, Jain %s, longest gap %s", count, who,
-			side->least_rate.known ? number_rate(least, side->least_rate.median) : "-",
-			side->most_rate.known ? number_rate(most, side->most_rate.median) : "-",
-			side->jain.known ? number_decimal(jain, side->jain.median) : "-",
-			side->longest_gap_ns.known ? number_time(gap, side->longest_gap_ns.median) : "-");
-}
-
-static void sides_lines(const struct table *table, const struct summary_row *row)
-{
-	char text[2 * TABLE_TEXT];
-
-	if (!row->senders.longest_gap_ns.known && !row->receivers.longest_gap_ns.known)
-		return;
-	side_text(text, sizeof(text), &row->senders, (uintmax_t)row->cell->producers, "sender");
-	table_say(table->out, "  %s\n", text);
-	side_text(text, sizeof(text), &row->receivers, (uintmax_t)row->cell->consumers, "receiver");
-	table_say(table->out, "  %s\n", text);
-}
-
-static void rate_row(const struct table *table, const struct table_row *line)
-{
-	const struct summary_row *row = line->row;
-	struct summary_value calm = { .known = row->receiver_rate.calm_known,
-				      .median = row->receiver_rate.calm_median };
-	char texts[RATE_COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT], number[NUMBER_TEXT];
-
-	parameters_text(texts, row->cell);
-	snprintf(texts[CAME], TABLE_TEXT, "%s",
-		 row->mean_batch.known ? number_decimal(number, row->mean_batch.median) : "-");
-	rate_text(texts[SENDER], &row->sender_rate);
-	rate_text(texts[RECEIVER], &row->receiver_rate);
-	interval_text(texts[RECEIVER_INTERVAL], &row->receiver_rate, number_rate_unit(row->receiver_rate.median));
-	period_text(texts[PERIOD], &row->receiver_rate);
-	rate_text(texts[RECEIVER_CALM], &calm);
-	trials_text(trials, more, row);
-	snprintf(texts[RATE_TRIALS], TABLE_TEXT, " %.100s", trials);
-	table_cells(table->out, rate_columns, 0, RATE_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, table->wide);
-	if (more[0])
-		table_say(table->out, "  not counted: %s\n", more);
-	sides_lines(table, row);
-	table_windows_lines(table->out, &row->windows);
-}
-
-enum { P50 = PARAMETERS, P50_INTERVAL, P50_CALM, P99, P99_9, MAX, LATENCY_TRIALS, LATENCY_COLUMNS };
-
-static const struct table_column latency_columns[LATENCY_COLUMNS] = {
-	[QUEUE] = { "", "queue", 14, true, false },
-	[BATCH] = { "batch", "asked", 5, false, false },
-	[CAPACITY] = { "capacity", "/window", 10, false, false },
-	[WAIT] = { "", "wait", 8, true, false },
-	[P50] = { "", "p50", 9, false, false },
-	[P50_INTERVAL] = { "", "[95 %]", 14, true, true },
-	[P50_CALM] = { "p50", "calm", 9, false, true },
-	[P99] = { "", "p99", 9, false, false },
-	[P99_9] = { "", "p99.9", 9, false, true },
-	[MAX] = { "", "max", 9, false, false },
-	[LATENCY_TRIALS] = { "", " n", 1, true, false },
-};
-
-/* latency: NULL gives dashes. */
-static void latency_text(char (*texts)[TABLE_TEXT], const struct summary_latency *latency)
-{
-	static const struct summary_latency unknown;
-	const struct summary_latency *shown = latency ? latency : &unknown;
-	struct summary_value calm = { .known = shown->p50_ns.calm_known, .median = shown->p50_ns.calm_median };
-
-	time_text(texts[P50], &shown->p50_ns);
-	interval_text(texts[P50_INTERVAL], &shown->p50_ns, number_time_unit(shown->p50_ns.median));
-	time_text(texts[P50_CALM], &calm);
-	time_text(texts[P99], &shown->p99_ns);
-	time_text(texts[P99_9], &shown->p99_9_ns);
-	time_text(texts[MAX], &shown->max_ns);
-	texts[LATENCY_TRIALS][0] = '\0';
-}
-
-/* "write:read 0>1": the points, and the actors that they are at. */
-static void points_text(char text[TABLE_TEXT], const struct summary_latency *latency)
-{
-	if (latency->from_actor < 0)
-		snprintf(text, TABLE_TEXT, "%.16s:%.16s all>all", latency->from_point, latency->to_point);
-	else
-		snprintf(text, TABLE_TEXT, "%.16s:%.16s %d>%d", latency->from_point, latency->to_point,
-			 latency->from_actor, latency->to_actor);
-}
-
-/* "actor 0"; of a latency of all together: "all senders", whom a message leaves at its flush */
-static const char *actor_text(char text[TABLE_TEXT], int actor, const char *point)
-{
-	bool received = !strcmp(point, "preread") || !strcmp(point, "read") || !strcmp(point, "handled");
-
-	if (actor < 0)
-		snprintf(text, TABLE_TEXT, "all %s", received ? "receivers" : "senders");
-	else
-		snprintf(text, TABLE_TEXT, "actor %d", actor);
-	return text;
-}
-
-/* A line of its own for each further latency of a row. */
-static void latency_line(const struct table *table, const struct summary_latency *latency)
-{
-	char texts[LATENCY_COLUMNS][TABLE_TEXT], points[TABLE_TEXT], label[TABLE_TEXT], number[NUMBER_TEXT];
-
-	points_text(points, latency);
-	if (isinf(latency->offset_half_width_ns))
-		snprintf(label, TABLE_TEXT, "  %.60s +-?", points);
-	else if (latency->offset_half_width_ns > 0.0)
-		snprintf(label, TABLE_TEXT, "  %.60s +-%s", points, number_time(number, latency->offset_half_width_ns));
-	else
-		snprintf(label, TABLE_TEXT, "  %.60s", points);
-	latency_text(texts, latency);
-	if (latency->clock_limited)
-		snprintf(texts[LATENCY_TRIALS], TABLE_TEXT, " clock-limited");
-	table_cells(table->out, latency_columns, PARAMETERS, LATENCY_COLUMNS, label, (const char(*)[TABLE_TEXT])texts,
-		    table->wide);
-}
-
-static void half_line(const struct table *table, const struct summary_latency *round_trip)
-{
-	char texts[LATENCY_COLUMNS][TABLE_TEXT];
-	struct summary_value half = { .known = round_trip->p50_ns.known, .median = round_trip->p50_ns.median / 2 };
-
-	memset(texts, 0, sizeof(texts));
-	time_text(texts[P50], &half);
-	table_cells(table->out, latency_columns, PARAMETERS, LATENCY_COLUMNS, "  half the round trip",
-		    (const char(*)[TABLE_TEXT])texts, table->wide);
-}
-
-static void rates_line(const struct table *table, const struct summary_row *row)
-{
-	char sender[TABLE_TEXT], receiver[TABLE_TEXT], interval[TABLE_TEXT], period[TABLE_TEXT], batch[NUMBER_TEXT];
-
-	rate_text(sender, &row->sender_rate);
-	rate_text(receiver, &row->receiver_rate);
-	interval_text(interval, &row->receiver_rate, number_rate_unit(row->receiver_rate.median));
-	period_text(period, &row->receiver_rate);
-	table_say(table->out, "  sender %s at write; receiver %s %s at read;", sender, receiver, interval);
-	table_say(table->out, "%s %s ns per message; batches of %s\n", table->wide ? "" : "\n   ", period,
-		  row->mean_batch.known ? number_decimal(batch, row->mean_batch.median) : "-");
-}
-
-static void latency_row(const struct table *table, const struct table_row *line)
-{
-	const struct summary_row *row = line->row;
-	char texts[LATENCY_COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT];
-	bool clock_limited = false;
-
-	parameters_text(texts, row->cell);
-	latency_text(texts, line->primary);
-	trials_text(trials, more, row);
-	snprintf(texts[LATENCY_TRIALS], TABLE_TEXT, " %.100s", trials);
-	table_cells(table->out, latency_columns, 0, LATENCY_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, table->wide);
-	if (more[0])
-		table_say(table->out, "  not counted: %s\n", more);
-	for (size_t i = 0; i < row->latency_count; i++)
-		if (!row->latency[i].saturated && (&row->latency[i] != line->primary || !line->primary->round_trip)) {
-			latency_line(table, &row->latency[i]);
-			clock_limited |= row->latency[i].clock_limited;
-		}
-	if (clock_limited && line->primary->round_trip)
-		half_line(table, line->primary);
-	if (row->trials > 0)
-		rates_line(table, row);
-	sides_lines(table, row);
-	table_windows_lines(table->out, &row->windows);
-}
-
 /* Samples that no percentile shows as they are. */
-static void odd_samples_line(const struct table *table, const struct summary_row *row)
+static void odd_samples_line(FILE *out, const struct summary_row *row)
 {
 	for (size_t i = 0; i < row->latency_count; i++) {
 		const struct summary_latency *latency = &row->latency[i];
@@ -298,24 +25,55 @@ static void odd_samples_line(const struct table *table, const struct summary_row
 
 		if (latency->below_zero == 0 && latency->beyond == 0)
 			continue;
-		points_text(points, latency);
-		table_say(table->out, "  %.40s: %ju samples below zero, %ju beyond the histogram's top\n", points,
+		table_points_text(points, latency);
+		table_say(out, "  %.40s: %ju samples below zero, %ju beyond the histogram's top\n", points,
 			  (uintmax_t)latency->below_zero, (uintmax_t)latency->beyond);
 	}
 }
 
 /* ---- groups ---- */
 
+static double took(const struct summary_row *row, bool think)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->trials; i++) {
+		double ns = think ? row->members[i]->think_took_ns : row->members[i]->work_took_ns;
+
+		sum += fmax(ns, 0);
+		n += ns >= 0;
+	}
+	return n ? sum / (double)n : -1;
+}
+
+static void busy_text(FILE *out, const char *who, const char *what, uint64_t asked_ns, double took_ns)
+{
+	char asked[NUMBER_TEXT], number[NUMBER_TEXT];
+
+	if (asked_ns)
+		table_say(out, "  %s %s %s per message; %s by the calibration\n", who, what, number_time(asked, (double)asked_ns),
+			  took_ns >= 0 ? number_time(number, took_ns) : "unknown");
+}
+
+static void busy_line(FILE *out, const struct summary_row *row)
+{
+	busy_text(out, "receivers", "work", row->cell->work_ns, took(row, false));
+	busy_text(out, "senders", "think", row->cell->think_ns, took(row, true));
+}
+
 static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
 	char cpus[TABLE_TEXT], number[NUMBER_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
+	const struct table_form form = { table->out, table->wide };
 	const char *name;
 	json_t *varies;
 
 	table_cpus_text(cpus, json_object_get(cell->json, "cpus"));
-	table_say(table->out, "\n%.24s, load %.24s, %ju-byte messages, %.24s (CPUs %s), regime %s\n", cell->workload,
-		  cell->load, (uintmax_t)cell->message_bytes, cell->place, cpus, line->regime);
+	table_say(table->out, "\n%.24s, load %.24s%s%.16s, %ju-byte messages, %.24s (CPUs %s), regime %s\n", cell->workload,
+		  cell->load, cell->arrival ? " " : "", cell->arrival ? cell->arrival : "", (uintmax_t)cell->message_bytes, cell->place,
+		  cpus, line->regime);
 	table_say(
 		table->out,
 		"  %ju producer%s, %ju consumer%s, touch %.16s, stamps %.16s, trials of %s, one line's round trip %s\n",
@@ -334,26 +92,32 @@ static void group_head(const struct table *table, const struct table_row *line)
 		table_say(table->out, "  prewrite off: each message is flushed by itself\n");
 	if (!cell->preread)
 		table_say(table->out, "  preread off: each message is taken note of by itself\n");
+	busy_line(table->out, line->row);
 	json_object_foreach(table->varying, name, varies) {
 		value = json_dumps(json_object_get(cell->json, name),
 				   JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
 		table_say(table->out, "  %.40s %.70s\n", name, value ? value : "-");
 		free(value);
 	}
-	if (line->primary)
+	if (line->primary && !line->open)
 		table_say(table->out, "  p50 to max: %s, from %.16s at %s to %.16s at %s\n",
 			  line->primary->round_trip ? "round trip" : "latency", line->primary->from_point,
-			  actor_text(from, line->primary->from_actor, line->primary->from_point), line->primary->to_point,
-			  actor_text(to, line->primary->to_actor, line->primary->to_point));
+			  table_actor_text(from, line->primary->from_actor, line->primary->from_point), line->primary->to_point,
+			  table_actor_text(to, line->primary->to_actor, line->primary->to_point));
 	if (!strcmp(line->row->cell->load, "saturate"))
 		table_say(table->out, "  no latency: in a saturated queue a message's time is the queue's depth over its rate\n");
-	table_head(table->out, line->primary ? latency_columns : rate_columns,
-		   line->primary ? LATENCY_COLUMNS : RATE_COLUMNS, table->wide);
+	if (line->open)
+		table_open_head(&form);
+	else if (line->primary)
+		table_latency_head(&form);
+	else
+		table_rates_head(&form);
 }
 
 /* The rows of one group and regime. Returns their number. */
 static long group_print(const struct table *table, const struct table_row *rows, long count)
 {
+	const struct table_form form = { table->out, table->wide };
 	bool floors = false, latencies = rows->primary != NULL;
 	long i = 0;
 
@@ -365,11 +129,13 @@ static long group_print(const struct table *table, const struct table_row *rows,
 			table_say(table->out, "for comparison: the harness alone (null, both ends summed), the hardware alone:\n");
 			floors = true;
 		}
-		if (latencies)
-			latency_row(table, &rows[i]);
+		if (rows->open)
+			table_open_row(&form, &rows[i]);
+		else if (latencies)
+			table_latency_row(&form, &rows[i]);
 		else
-			rate_row(table, &rows[i]);
-		odd_samples_line(table, row);
+			table_rates_row(&form, &rows[i]);
+		odd_samples_line(table->out, row);
 	}
 	return i;
 }
@@ -401,7 +167,9 @@ static json_t *find_varying(const struct summary *summary)
 	static const char *const shown[] = { "queue",     "batch",     "capacity",      "window", "wait",
 					     "workload",  "load",      "message_bytes", "place",  "cpus",
 					     "producers", "consumers", "stages",        "prewrite", "preread",
-					     "touch",     "stamps",    "duration_ns",   "latency" };
+					     "touch",     "stamps",    "duration_ns",   "latency",
+					     "rate_per_s", "rate_percent", "arrival",   "burst",   "gap_ns",
+					     "work_ns",   "think_ns" };
 	json_t *varying = json_object(), *value;
 	const char *name;
 

@@ -19,17 +19,35 @@ static const struct summary_latency *primary_latency(const struct summary_row *r
 	return first;
 }
 
-char *table_groups_key(const struct record_cell *cell)
+/* What the rows of one group may differ by; the table of an open load shows the rest of them as well. */
+static const char *const columns[] = { "queue", "batch", "capacity", "window", "wait",
+				       "rate_per_s", "rate_percent", "burst", "gap_ns" };
+
+static char *key_without(const struct record_cell *cell, size_t count)
 {
-	static const char *const columns[] = { "queue", "batch", "capacity", "window", "wait" };
 	json_t *rest = json_copy(cell->json);
 	char *key;
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (size_t i = 0; i < count; i++)
 		json_object_del(rest, columns[i]);
 	key = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
 	json_decref(rest);
 	return key;
+}
+
+char *table_groups_key(const struct record_cell *cell)
+{
+	return key_without(cell, 5);
+}
+
+static bool is_open(const struct record_cell *cell)
+{
+	return strcmp(cell->load, "open") == 0;
+}
+
+static char *group_key(const struct record_cell *cell)
+{
+	return is_open(cell) ? key_without(cell, sizeof(columns) / sizeof(columns[0])) : table_groups_key(cell);
 }
 
 /* As a reader looks for them; what else differs, in any lasting order. */
@@ -60,6 +78,18 @@ static int compare_regimes(const void *a, const void *b)
 	return order ? order : compare_numbers(x->line_ns, y->line_ns);
 }
 
+/* How much an open load asks for; among equals nothing else. */
+static int compare_loads(const struct record_cell *x, const struct record_cell *y)
+{
+	int order = compare_numbers((double)x->rate_percent, (double)y->rate_percent);
+
+	if (!order)
+		order = compare_numbers((double)x->rate_per_s, (double)y->rate_per_s);
+	if (!order)
+		order = compare_numbers((double)x->gap_ns, (double)y->gap_ns);
+	return order ? order : compare_numbers((double)x->burst, (double)y->burst);
+}
+
 /* The quicker first, the unknown last. */
 static int compare_results(const struct table_row *x, const struct table_row *y)
 {
@@ -83,6 +113,8 @@ static int compare_rows(const void *a, const void *b)
 		order = compare_regimes(x, y);
 	if (!order)
 		order = x_floor - y_floor;
+	if (!order)
+		order = compare_loads(x->row->cell, y->row->cell);
 	if (!order)
 		order = compare_results(x, y);
 	return order ? order
@@ -138,7 +170,8 @@ long table_groups_make(struct table_row **rows, const struct summary *summary)
 
 		(*rows)[i] = (struct table_row){ .row = row,
 						 .primary = primary_latency(row),
-						 .group = table_groups_key(row->cell),
+						 .open = is_open(row->cell),
+						 .group = group_key(row->cell),
 						 .regime = row->regime,
 						 .line_ns = row->line_ns };
 		if (!(*rows)[i].group) {

@@ -2,7 +2,8 @@
 #ifndef RESULTS_TABLE_TEXT_H
 #define RESULTS_TABLE_TEXT_H
 
-#include "record.h"
+#include "number.h"
+#include "summary.h"
 #include "table_print.h"
 
 /* A text of the record's, lent; "-" where there is none. */
@@ -11,5 +12,15 @@ const char *table_string_or_dash(const json_t *object, const char *name);
 void table_capacity_text(char text[TABLE_TEXT], const struct record_cell *cell);
 /* "0 1": the operating system's numbers, the first ones where they are many. */
 void table_cpus_text(char text[TABLE_TEXT], const json_t *cpus);
+
+/* Medians; "-" where nothing is known. */
+void table_time_text(char text[TABLE_TEXT], const struct summary_value *value);
+void table_rate_text(char text[TABLE_TEXT], const struct summary_value *value);
+/* "[a b]", in the unit that the median beside it has. */
+void table_interval_text(char text[TABLE_TEXT], const struct summary_value *value, struct number_unit unit);
+/* The time from message to message at the point where the rate was taken. */
+void table_period_text(char text[TABLE_TEXT], const struct summary_value *rate);
+/* "10", "9+1 invalid", or "7+3" and the reasons in a line of their own. */
+void table_trials_text(char text[TABLE_TEXT], char more[TABLE_TEXT], const struct summary_row *row);
 
 #endif

@@ -98,6 +98,26 @@ json_t *sample_stream(int id, const char *queue, int batch, double line_ns, doub
 	return trial;
 }
 
+json_t *sample_open_load(int id, const char *queue, int percent, bool saturated)
+{
+	json_t *trial = sample_line(SAMPLE_OPEN), *cell = json_object_get(trial, "cell"), *open = json_object_get(trial, "open"), *latency;
+	size_t i;
+
+	json_object_set_new(trial, "id", json_integer(id));
+	json_object_set_new(cell, "queue", json_string(queue));
+	json_object_set_new(cell, "rate_per_s", json_null());
+	json_object_set_new(cell, "rate_percent", json_integer(percent));
+	json_object_set_new(open, "capacity_per_s", json_real(4e6));
+	json_object_set_new(open, "offered_per_s", json_real(4e4 * percent));
+	json_object_set_new(open, "saturated", json_boolean(saturated));
+	json_object_set_new(open, "rate_reached", json_boolean(!saturated));
+	json_object_set_new(open, "reached_share", json_real(saturated ? 0.5 : 1));
+	json_object_set_new(open, "reached_per_s", json_real(4e4 * percent * (saturated ? 0.5 : 1)));
+	json_array_foreach(json_object_get(trial, "latency"), i, latency)
+		json_object_set_new(latency, "tag", saturated ? json_string("saturated") : json_null());
+	return trial;
+}
+
 void sample_latency(json_t *trial, size_t latency, const char *field, double value)
 {
 	json_object_set_new(json_array_get(json_object_get(trial, "latency"), latency), field, json_real(value));

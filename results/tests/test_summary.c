@@ -366,6 +366,30 @@ static void a_pipeline_s_receiver_is_the_last_one(void **state)
 	made_free(&made);
 }
 
+static void an_open_load_is_saturated_where_half_of_its_trials_are(void **state)
+{
+	for (int saturated = 0; saturated <= 10; saturated++) {
+		struct made made;
+		const struct summary_row *row;
+
+		made_open(&made);
+		for (int i = 0; i < 10; i++)
+			sample_json(&made.sample, sample_open_load(++made.id, "ring", 50, i < saturated));
+		made_close(&made, NULL);
+		row = &made.summary.rows[0];
+		assert_int_equal(row->trials, 10);
+		assert_int_equal(row->open.saturated, saturated);
+		assert_int_equal(row->open.missed, saturated);
+		assert_int_equal(row->saturated, saturated >= 5);
+		for (size_t k = 0; k < row->latency_count; k++)
+			assert_int_equal(row->latency[k].saturated, saturated >= 5);
+		assert_true(row->open.offered_per_s.median == 2e6 && row->open.capacity_per_s.median == 4e6);
+		assert_true(row->open.reached_share.median == (saturated == 5 ? 0.75 : saturated > 5 ? 0.5 : 1));
+		made_free(&made);
+	}
+	(void)state;
+}
+
 static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 {
 	json_t *trial = sample_stream(1, "ring", 256, 150, 195e6, 190e6),
@@ -642,6 +666,7 @@ int main(void)
 		cmocka_unit_test(what_several_share_is_told_of_each_side),
 		cmocka_unit_test(nobody_shares_a_stream),
 		cmocka_unit_test(a_pipeline_s_receiver_is_the_last_one),
+		cmocka_unit_test(an_open_load_is_saturated_where_half_of_its_trials_are),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
 		cmocka_unit_test(the_clock_s_bound_is_what_all_trials_together_leave),

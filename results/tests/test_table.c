@@ -149,6 +149,75 @@ static void what_several_share_stands_below_its_row(void **state)
 	sample_remove(&sample);
 }
 
+/* Ten trials each of two queues at two shares of the capacity, one of which keeps up with neither. */
+static void an_open_load_has_a_table_of_its_own(void **state)
+{
+	struct sample sample;
+	char *text;
+	int id = 0;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 10; i++) {
+		json_t *short_of = sample_open_load(++id, "ring", 90, false);
+
+		json_object_set_new(json_object_get(short_of, "open"), "rate_reached", json_boolean(i < 2));
+		sample_json(&sample, short_of);
+		sample_json(&sample, sample_open_load(++id, "ring", 10, i == 3));
+		sample_json(&sample, sample_open_load(++id, "slow", 90, true));
+		sample_json(&sample, sample_open_load(++id, "slow", 10, i >= 5));
+		sample_json(&sample, sample_open_load(++id, "fast", 10, false));
+	}
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, "stream, load open poisson, 64-byte messages");
+	assert_has(text, "receivers work 100.0 ns per message; 101.5 ns by the calibration");
+	assert_has(text, "ring             1  1Ki/none spin        90 % 3.600 M/s  100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10 rate not reached");
+	assert_has(text, "ring             1  1Ki/none spin        10 % 400.0 k/s  100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10, 1 saturated");
+	/* no percentile of what only grew, and half of the trials are enough */
+	assert_has(text, "slow             1  1Ki/none spin        90 % 3.600 M/s  50.00 %        -        -        -        - 10 saturated\n");
+	assert_has(text, "slow             1  1Ki/none spin        10 % 400.0 k/s  75.00 %        -        -        -        - 10 saturated\n");
+	assert_has(text, "fast             1  1Ki/none spin        10 % 400.0 k/s  100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10\n");
+	assert_before(text, "10 % 400.0 k/s", "90 % 3.600 M/s");
+	assert_has(text, "  write:read 0>1 +-45.00 ns ");
+	if (longest_line(text) > 120)
+		fail_msg("%zu columns in\n%s", longest_line(text), text);
+	free(text);
+	text = table_text(sample.path, 80);
+	assert_has(text, "slow              90 %  50.00 %        -        -        - 10 saturated");
+	assert_true(longest_line(text) <= 120);
+	free(text);
+	sample_remove(&sample);
+}
+
+static void what_an_open_load_was_asked_for_stands_in_a_column(void **state)
+{
+	struct sample sample;
+	json_t *burst = sample_open_load(2, "ring", 10, false), *cell = json_object_get(burst, "cell");
+	char *text;
+
+	(void)state;
+	json_object_set_new(cell, "rate_percent", json_null());
+	json_object_set_new(cell, "arrival", json_string("burst"));
+	json_object_set_new(cell, "burst", json_integer(32));
+	json_object_set_new(cell, "gap_ns", json_integer(2000000));
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_line(SAMPLE_OPEN));
+	json_object_set_new(burst, "id", json_integer(4));
+	json_object_set_new(burst, "latency", json_array());
+	sample_json(&sample, burst);
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, "ring             1  1Ki/none spin   1.000 M/s 1.000 M/s  100.0 %");
+	assert_has(text, "load open burst");
+	assert_has(text, "ring             1  1Ki/none spin   32/2.000 ms 400.0 k/s  100.0 %        -        -        -        - 1");
+	free(text);
+	sample_remove(&sample);
+}
+
 /* A trial whose reader passed that many messages in each of n windows of 10 ms, one after the other, round and round. */
 static json_t *windows_trial(int id, const char *queue, const int *messages, size_t kinds, size_t n)
 {
@@ -386,6 +455,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
 		cmocka_unit_test(what_several_share_stands_below_its_row),
+		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
+		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
 		cmocka_unit_test(other_regimes_stand_apart_and_are_named),

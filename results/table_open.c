@@ -1,0 +1,114 @@
+/* What became of open loads: what was offered and reached, how late messages were written, and how long after they were due they were read. */
+#include "table_rows.h"
+
+#include <string.h>
+
+enum { ASKED = TABLE_PARAMETERS, OFFERED, REACHED, LAG, P50, P99, P99_9, VERDICT, COLUMNS };
+
+static const struct table_column columns[COLUMNS] = {
+	[TABLE_QUEUE] = { "", "queue", 12, true, false },
+	[TABLE_BATCH] = { "", "batch", 5, false, true },
+	[TABLE_CAPACITY] = { "capacity", "/window", 9, false, true },
+	[TABLE_WAIT] = { "", "wait", 6, true, true },
+	[ASKED] = { "", "asked", 9, false, false },
+	[OFFERED] = { "", "offered", 9, false, true },
+	[REACHED] = { "reached", "at write", 8, false, false },
+	[LAG] = { "lag", "p99", 8, false, false },
+	[P50] = { "response", "p50", 8, false, false },
+	[P99] = { "", "p99", 8, false, false },
+	[P99_9] = { "", "p99.9", 8, false, true },
+	[VERDICT] = { "", "n", 1, true, false },
+};
+
+void table_open_head(const struct table_form *form)
+{
+	table_say(form->out, "  response: from when a message was due (intended) to read; lag: from then to write; with all lateness\n");
+	table_head(form->out, columns, COLUMNS, form->wide);
+}
+
+/* The first is that of the whole way, or of all together. */
+static const struct summary_latency *from_intended(const struct summary_row *row, const char *to_point)
+{
+	for (size_t i = 0; i < row->latency_count; i++)
+		if (!strcmp(row->latency[i].from_point, "intended") && !strcmp(row->latency[i].to_point, to_point))
+			return &row->latency[i];
+	return NULL;
+}
+
+/* "50 %", "1.000 M/s", "8/1.0 ms": a share of the capacity, a rate, bursts of so many with such a gap. */
+static void asked_text(char text[TABLE_TEXT], const struct record_cell *cell)
+{
+	char number[NUMBER_TEXT], count[NUMBER_TEXT];
+
+	if (cell->rate_percent)
+		snprintf(text, TABLE_TEXT, "%ju %%", (uintmax_t)cell->rate_percent);
+	else if (cell->rate_per_s)
+		snprintf(text, TABLE_TEXT, "%s", number_rate(number, (double)cell->rate_per_s));
+	else
+		snprintf(text, TABLE_TEXT, "%s/%s", number_size(count, cell->burst), number_time(number, (double)cell->gap_ns));
+}
+
+static void share_text(char text[TABLE_TEXT], const struct summary_value *share)
+{
+	char number[NUMBER_TEXT];
+
+	if (share->known)
+		snprintf(text, TABLE_TEXT, "%s %%", number_decimal(number, 100.0 * share->median));
+	else
+		snprintf(text, TABLE_TEXT, "-");
+}
+
+/* A percentile of what is stationary. */
+static void percentile_text(char text[TABLE_TEXT], const struct summary_latency *latency, const struct summary_value *value)
+{
+	if (latency && !latency->saturated)
+		table_time_text(text, value);
+	else
+		snprintf(text, TABLE_TEXT, "-");
+}
+
+/* "10", "10 saturated", "10, rate not reached", "10, 2 saturated". */
+static void verdict_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials)
+{
+	if (row->saturated)
+		snprintf(text, TABLE_TEXT, "%.60s saturated", trials);
+	else if (row->missed)
+		snprintf(text, TABLE_TEXT, "%.60s rate not reached", trials);
+	else if (row->open.saturated)
+		snprintf(text, TABLE_TEXT, "%.60s, %zu saturated", trials, row->open.saturated);
+	else if (row->open.missed)
+		snprintf(text, TABLE_TEXT, "%.60s, %zu not reached", trials, row->open.missed);
+	else
+		snprintf(text, TABLE_TEXT, "%.60s", trials);
+}
+
+void table_open_row(const struct table_form *form, const struct table_row *line)
+{
+	static const struct summary_latency unknown;
+	const struct summary_row *row = line->row;
+	const struct summary_latency *response = from_intended(row, "read"), *lag = from_intended(row, "write");
+	const struct summary_latency *shown = response ? response : &unknown;
+	char texts[COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT];
+
+	table_parameters_text(texts, row->cell);
+	asked_text(texts[ASKED], row->cell);
+	table_rate_text(texts[OFFERED], &row->open.offered_per_s);
+	share_text(texts[REACHED], &row->open.reached_share);
+	percentile_text(texts[LAG], lag, lag ? &lag->p99_ns : &unknown.p99_ns);
+	percentile_text(texts[P50], response, &shown->p50_ns);
+	percentile_text(texts[P99], response, &shown->p99_ns);
+	percentile_text(texts[P99_9], response, &shown->p99_9_ns);
+	table_trials_text(trials, more, row);
+	verdict_text(texts[VERDICT], row, trials);
+	table_cells(form->out, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
+	if (more[0])
+		table_say(form->out, "  not counted: %s\n", more);
+	/* a narrow table has room for what the columns don't tell alone */
+	for (size_t i = 0; i < row->latency_count; i++) {
+		const struct summary_latency *latency = &row->latency[i];
+
+		if (!latency->saturated && latency != lag && (form->wide || latency != response))
+			table_latency_line(form, latency);
+	}
+	table_sides_lines(form->out, row);
+}

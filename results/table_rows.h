@@ -1,0 +1,35 @@
+/* The rows of a table, in the form that suits what was measured: rates, latencies, or what became of an open load. */
+#ifndef RESULTS_TABLE_ROWS_H
+#define RESULTS_TABLE_ROWS_H
+
+#include "table_groups.h"
+#include "table_text.h"
+
+struct table_form {
+	FILE *out;
+	bool wide;
+};
+
+/* Columns that all forms begin with. */
+enum { TABLE_QUEUE, TABLE_BATCH, TABLE_CAPACITY, TABLE_WAIT, TABLE_PARAMETERS };
+
+void table_parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *cell);
+/* How evenly those who share a queue came to move messages; nothing where nobody does. */
+void table_sides_lines(FILE *out, const struct summary_row *row);
+
+void table_rates_head(const struct table_form *form);
+void table_rates_row(const struct table_form *form, const struct table_row *line);
+
+void table_latency_head(const struct table_form *form);
+void table_latency_row(const struct table_form *form, const struct table_row *line);
+/* A line of its own for one latency of a row. */
+void table_latency_line(const struct table_form *form, const struct summary_latency *latency);
+/* "write:read 0>1": the points, and the actors that they are at. */
+void table_points_text(char text[TABLE_TEXT], const struct summary_latency *latency);
+/* "actor 0"; of a latency of all together: "all senders", whom a message leaves at its flush */
+const char *table_actor_text(char text[TABLE_TEXT], int actor, const char *point);
+
+void table_open_head(const struct table_form *form);
+void table_open_row(const struct table_form *form, const struct table_row *line);
+
+#endif
