@@ -314,6 +314,10 @@ test:
 		case $$test in *.sh) BUILD=$(BUILD) sh $$test;; *) $(RUN_WITH) $$test;; esac || failed="$$failed $$test"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed" >&2; exit 1; }; echo "all of $(words $(TESTS) $(SHELL_TESTS)) tests passed"
 
+.PHONY: error-rates
+error-rates: $(BUILD)/tests/results/test_error_rates
+	TWOPOINT_ERROR_RATES=20 $<
+
 .PHONY: stress
 stress: $(BUILD)/tests/queues/test_stress $(BUILD)/tests/queues/test_histories
 	for test in $^; do TWOPOINT_STRESS=20 $$test || exit 1; done
@@ -339,6 +343,10 @@ bench-%:
 plots: $(BUILD)/twopoint
 	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
 	$(BUILD)/twopoint plot "$$last" --term png --out "plots/out/$$(basename "$$last" .jsonl)"
+
+.PHONY: aa
+aa: $(BUILD)/twopoint
+	$(Q)$(BUILD)/twopoint aa default
 
 .PHONY: compare
 compare: $(BUILD)/twopoint
@@ -370,8 +378,10 @@ help:
 	@echo "make bench-NAME   another suite:"
 	@sed -ns '1s/^; \([a-z]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-15s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
+	@echo "make aa           this machine's noise floor, for comparing"
 	@echo "make compare OLD=record NEW=record   is anything slower, or faster?"
 	@echo "make test         all tests, some minutes"
+	@echo "make error-rates  how often comparisons err, by simulation: the long form"
 	@echo "make stress       the queues' stress and histories, long form"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"

@@ -92,7 +92,7 @@ static bool take_floor(struct compare_settings *settings, struct noise_floor *fl
 	return true;
 }
 
-static unsigned terminal_width(void)
+unsigned compare_width(void)
 {
 	struct winsize size;
 
@@ -119,7 +119,7 @@ static int conclude(const struct options *options, const struct comparison *comp
 		if (!print_json(comparison, subject, status))
 			return 3;
 	} else if (!options->compare.quiet) {
-		compare_print(stdout, comparison, subject, terminal_width());
+		compare_print(stdout, comparison, subject, compare_width());
 	}
 	if (subject->queue && !comparison->row_count)
 		fprintf(stderr, "twopoint: %s: no cell of the queue '%s', nor of others like it\n", subject->record->path, subject->queue);

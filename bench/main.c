@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "aa_command.h"
 #include "build_facts.h"
 #include "check_command.h"
 #include "compare_command.h"
@@ -87,7 +88,9 @@ static int dispatch(const struct options *options, int argc, char **argv)
 {
 	switch (options->command) {
 	case COMMAND_RUN:
-		return run_main(options, argc, argv);
+		return run_main(options, argc, argv, NULL);
+	case COMMAND_AA:
+		return aa_main(options, argc, argv);
 	case COMMAND_CHECK:
 		return check_main(options);
 	case COMMAND_LIST:

@@ -25,6 +25,7 @@ const char *const list_names[] = {"queues", "workloads", "suites", "placements",
 
 const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_RUN] = {"run", "[SUITE...]", "measure: suites, or what the options say", 0, SIZE_MAX, NULL},
+	[COMMAND_AA] = {"aa", "[SUITE...]", "how far measurements of the same lie apart here", 0, SIZE_MAX, NULL},
 	[COMMAND_CHECK] = {"check", "", "whether queues are right, apart from how fast", 0, 0, NULL},
 	[COMMAND_LIST] = {"list", "WHAT", "queues, workloads, suites, placements, points, figures", 1, 1, list_names},
 	[COMMAND_TOPO] = {"topo", "", "the machine and its placements", 0, 0, NULL},
@@ -194,6 +195,8 @@ const struct option_entry option_table[] = {
 
 	{"trials", "COUNT", "10", .help = "of each cell, each a process", .kind = OPTION_VALUE, .parse = parse_integer,
 	 .least = 1, .most = 1000000, SETTING(trials)},
+	{"until", "PERCENT", .help = "add trials until medians are so certain", .kind = OPTION_VALUE, .parse = parse_percent, .least = 1000,
+	 .most = 1000000, SETTING(until_ppm)},
 	{"attempts", "COUNT", .otherwise = "1.5 times the trials", .help = "at most, where trials fail", .kind = OPTION_VALUE,
 	 .parse = parse_integer, .least = 1, .most = 10000000, SETTING(attempts)},
 	{"time-budget", "TIME", .help = "start no trial after it", .kind = OPTION_VALUE, .parse = parse_time,

@@ -14,6 +14,8 @@ static uint64_t entry_bit(const struct option_entry *entry)
 
 static bool entry_belongs(const struct option_entry *entry, enum command command)
 {
+	if (command == COMMAND_AA)
+		command = COMMAND_RUN; /* whose options it takes */
 	return !entry->commands || entry->commands & 1u << command;
 }
 
@@ -410,7 +412,7 @@ int run_settings_resolve(struct options *options, const struct limits *limits, c
 	struct timespec now;
 
 	if (!option_is_given(options, "attempts"))
-		run->attempts = (run->trials * 3 + 1) / 2;
+		run->attempts = run->until_ppm ? run->trials * 10 : (run->trials * 3 + 1) / 2;
 	if (run->attempts < run->trials) {
 		snprintf(error, size, "attempts: %llu is less than the trials: %llu", (unsigned long long)run->attempts,
 			 (unsigned long long)run->trials);

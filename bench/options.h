@@ -12,7 +12,7 @@
 #include "plugins.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT, COMMAND_VALIDATE,
+	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -66,6 +66,7 @@ struct run_settings {
 	uint64_t watchdog_ns;    /* beyond a trial's own time */
 	uint64_t max_memory;     /* bytes; 0: not given, until run_settings_resolve() */
 	uint64_t time_budget_ns; /* 0: none */
+	uint64_t until_ppm;      /* the run goes on until half of each interval is that narrow; 0: a fixed number of trials */
 	bool allow_unpinned;
 	const char *out, *raw;   /* NULL: not given */
 	bool quiet, dry_run;
@@ -150,6 +151,7 @@ struct option_entry {
 extern const struct option_entry option_table[];
 extern const size_t option_count;
 
+/* aa takes the options of run. */
 struct command_entry {
 	const char *name, *operands, *summary;
 	size_t operands_least, operands_most;

@@ -775,7 +775,8 @@ json_t *plan_to_json(const struct plan *plan, const struct run_settings *setting
 	for (size_t i = 0; i < plan->skipped_count; i++)
 		json_array_append_new(skipped, json_pack("{s:I, s:s}", "cells", (json_int_t)plan->skipped[i].cells, "reason",
 							 plan->skipped[i].reason));
-	return json_pack("{s:I, s:I, s:I, s:f, s:o}", "cells", (json_int_t)plan->cell_count, "trials",
-			 (json_int_t)settings->trials, "attempts", (json_int_t)settings->attempts, "estimated_s",
+	return json_pack("{s:I, s:I, s:I, s:o, s:f, s:o}", "cells", (json_int_t)plan->cell_count, "trials",
+			 (json_int_t)settings->trials, "attempts", (json_int_t)settings->attempts, "until",
+			 settings->until_ppm ? json_real((double)settings->until_ppm / 1e6) : json_null(), "estimated_s",
 			 (double)plan_estimate_ns(plan, settings->trials) / 1e9, "skipped", skipped);
 }

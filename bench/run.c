@@ -29,6 +29,7 @@
 #include "table.h"
 #include "topology.h"
 #include "trial.h"
+#include "until.h"
 
 enum {
 	CALIBRATE_NS = 100000000,
@@ -56,6 +57,7 @@ struct tally {
 	uint64_t attempts, trials; /* tried so far; of these, with a result */
 	uint64_t failures;         /* crashes and hangs in a row, the last ones */
 	bool given_up;
+	uint64_t first_id;         /* of its first trial with a result */
 	double *line_ns;           /* of its valid trials that did not move, `good` of them */
 	size_t good;
 	uint64_t blocks;           /* so many blocks have come to it: it was tried in the last of them */
@@ -74,6 +76,8 @@ struct run {
 	struct pair pairs[PAIRS];
 	size_t pair_count;
 	struct tally *tallies; /* by cell */
+	struct until until;
+	run_report *report; /* NULL: the table, or the record itself */
 	struct record_writer *record;
 	bool record_failed; /* and was told of */
 	char path[RUN_PATH];
@@ -362,6 +366,7 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 	struct tally *tally = &run->tallies[index];
 	uint64_t id = ++run->next_id;
 
+	tally->first_id = tally->first_id ? tally->first_id : id;
 	pair_learn(run, run_pair(run, cell), trial);
 	json_object_set_new(trial, "trial", json_integer((json_int_t)++tally->trials));
 	json_object_set_new(trial, "attempt", json_integer((json_int_t)tally->attempts));
@@ -509,15 +514,15 @@ static size_t *count_in_main_regime(const struct run *run)
 	return counts;
 }
 
-/* Whether a cell is to be tried once more: as often as asked for, and then, within its attempts, until so many lie in the main
- * regime. */
+/* Whether a cell is to be tried once more, within its attempts: where the run goes on until a goal, always; else as often as asked for, and
+ * then until so many lie in the main regime. */
 static bool wants_more(const struct run *run, size_t index, const size_t *in_main)
 {
 	const struct tally *tally = &run->tallies[index];
 
 	if (tally->given_up || tally->attempts >= run->settings->attempts)
 		return false;
-	return tally->attempts < run->settings->trials || (in_main && in_main[index] < run->settings->trials && !tally->failures);
+	return run->until.goal > 0 || tally->attempts < run->settings->trials || (in_main && in_main[index] < run->settings->trials && !tally->failures);
 }
 
 static bool time_is_up(const struct run *run)
@@ -561,6 +566,28 @@ static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 	return good;
 }
 
+/* After so many blocks, where the run goes on until a goal: whether that is reached. False: the run can't go on. */
+static bool look(struct run *run, uint64_t blocks)
+{
+	uint64_t *given_up;
+	char error[RECORD_TEXT];
+	size_t count = 0;
+	bool good;
+
+	if (!(run->until.goal > 0) || (blocks != run->until.next_look && blocks != run->settings->attempts))
+		return true;
+	given_up = calloc(run->plan.cell_count, sizeof(*given_up));
+	if (!given_up)
+		return run_fail(run, 3, "no memory for %zu cells", run->plan.cell_count);
+	for (size_t i = 0; i < run->plan.cell_count; i++)
+		if (run->tallies[i].given_up)
+			given_up[count++] = run->tallies[i].first_id;
+	good = !until_look(&run->until, run->path, given_up, count, error) || run_fail(run, 3, "%s", error);
+	run->progress.planned = run->plan.cell_count * run->until.next_look;
+	free(given_up);
+	return good;
+}
+
 /* True: all were run. */
 static bool run_trials(struct run *run)
 {
@@ -577,8 +604,8 @@ static bool run_trials(struct run *run)
 		return run_fail(run, 3, "no memory for %zu cells", run->plan.cell_count);
 	}
 	progress_begin(&run->progress, run->settings->quiet, run->plan.cell_count * run->settings->trials, "trials");
-	for (uint64_t block = 0; good && any; block++)
-		good = run_block(run, block, order, &any);
+	for (uint64_t block = 0; good && any && !run->until.met; block++)
+		good = run_block(run, block, order, &any) && look(run, block + 1);
 	progress_clear(&run->progress);
 	free(order);
 	return good;
@@ -620,11 +647,11 @@ static json_t *end_line(const struct run *run, bool complete)
 	double drift_ppm = (rate / run->clock.ticks_per_s - 1) * 1e6;
 	char utc[24];
 
-	return json_pack("{s:s, s:b, s:s?, s:s, s:I, s:{s:f, s:f, s:b}, s:o}", "kind", "end", "complete", complete, "why",
+	return json_pack("{s:s, s:b, s:s?, s:s, s:I, s:{s:f, s:f, s:b}, s:o, s:o}", "kind", "end", "complete", complete, "why",
 			 complete ? NULL : run->out_of_time ? "time budget used up" : interrupted ? "interrupted" : "stopped by an error",
 			 "finished_utc", machine_utc(utc, sizeof(utc), false), "trials", (json_int_t)run->next_id, "clock",
 			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX && !run->clocks_moved, "offsets",
-			 offsets_to_json(run));
+			 offsets_to_json(run), "until", until_to_json(&run->until));
 }
 
 static unsigned terminal_width(void)
@@ -653,6 +680,7 @@ static void print_record(struct run *run)
 static void conclude(struct run *run, struct record *record, json_t *end)
 {
 	struct summary summary;
+	int report_status = 0;
 
 	json_decref(record->end);
 	record->end = json_incref(end);
@@ -663,14 +691,16 @@ static void conclude(struct run *run, struct record *record, json_t *end)
 	json_object_set_new(end, "verdict", json_pack("{s:o, s:o}", "rates", verdict_to_json(&summary.rates), "tails",
 						      verdict_to_json(&summary.tails)));
 	append(run, end);
-	if (run->suites.options.json)
+	if (run->report)
+		report_status = run->report(&run->suites.options, record, &summary);
+	else if (run->suites.options.json)
 		print_record(run);
 	else
 		table_print(stdout, record, &summary, terminal_width());
 	if (fflush(stdout) || ferror(stdout))
 		run_fail(run, 3, "writing to stdout failed: %s", strerror(errno));
-	if ((summary.invalid || summary.failed) && !run->status)
-		run->status = 1;
+	if (!run->status)
+		run->status = summary.invalid || summary.failed ? 1 : report_status;
 	summary_free(&summary);
 }
 
@@ -694,6 +724,13 @@ static void finish(struct run *run, bool complete)
 
 /* ---- the run ---- */
 
+/* aa: each of two halves has as many trials as were asked for. */
+static void run_double(struct run_settings *settings)
+{
+	settings->trials *= 2;
+	settings->attempts *= 2;
+}
+
 static bool prepare(struct run *run, const struct options *command_line)
 {
 	char error[OPTIONS_TEXT];
@@ -702,9 +739,12 @@ static bool prepare(struct run *run, const struct options *command_line)
 	if (status)
 		return run_fail(run, status == -EINVAL || status == -ENOENT ? 2 : 3, "%s", error);
 	limits_read(&run->limits, "");
+	if (command_line->command == COMMAND_AA)
+		run_double(&run->suites.options.run);
 	if (run_settings_resolve(&run->suites.options, &run->limits, error, sizeof(error)))
 		return run_fail(run, 2, "%s", error);
 	run->settings = &run->suites.options.run;
+	until_begin(&run->until, run->settings->until_ppm, run->settings->trials);
 	if (topology_load(&run->topology, error))
 		return run_fail(run, 3, "%s", error);
 	if (plugins_open(&run->plugins, &run->suites.options.plugins, error, sizeof(error)))
@@ -770,6 +810,9 @@ static bool measure(struct run *run, int argc, char **argv)
 		fprintf(stderr, "%zu cells × %" PRIu64 " trials, about %.0f s, record %s\n", run->plan.cell_count,
 			run->settings->trials, (double)plan_estimate_ns(&run->plan, run->settings->trials) / 1e9, run->path);
 	complete = begin_record(run, argc, argv) && run_trials(run);
+	if (complete && run->until.goal > 0 && !run->until.met)
+		fprintf(stderr, "twopoint: --until: not reached within %" PRIu64 " attempts of each cell; the record's last line tells by which\n",
+			run->settings->attempts);
 	finish(run, complete);
 	return complete;
 }
@@ -779,6 +822,7 @@ static void release(struct run *run)
 	for (size_t i = 0; run->tallies && i < run->plan.cell_count; i++)
 		free(run->tallies[i].line_ns);
 	free(run->tallies);
+	until_free(&run->until);
 	plan_free(&run->plan);
 	plugins_close(&run->plugins);
 	if (run->topology)
@@ -804,9 +848,9 @@ static void print_plan(const struct run *run)
 	json_decref(plan);
 }
 
-int run_main(const struct options *command_line, int argc, char **argv)
+int run_main(const struct options *command_line, int argc, char **argv, run_report *report)
 {
-	struct run run = {0};
+	struct run run = {.report = report};
 
 	if (prepare(&run, command_line)) {
 		if (run.settings->dry_run)

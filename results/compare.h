@@ -44,7 +44,7 @@ struct compare_row {
 	char baseline_regime[16], regime[16]; /* "r104"; "-" where no trial is compared; "all" where they are not told apart */
 	size_t baseline_lost, lost;           /* trials of the whole cell that were invalid, crashed or hung */
 	enum compare_metric metric;
-	char metric_name[64];  /* "rate at read", "round trip's p50", "intended:read p50" */
+	char metric_name[64];  /* "rate at read", "p50 of the round trip write:read", "p50 of intended:read" */
 	double clock_bound_ns; /* of a one-way latency: by so much the clocks' unknown offsets alone may make the two sides differ */
 	struct compare_sample baseline, sample;
 	bool unmatched; /* a cell of the baseline that nothing stands against */

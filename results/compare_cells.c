@@ -14,7 +14,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 }
 
 /* What an older file does not tell is, where a newer one tells nothing else by it: null, or true of switches, or no work. */
-static bool says_nothing(const char *name, const json_t *value)
+bool compare_says_nothing(const char *name, const json_t *value)
 {
 	static const char *const switches[] = { "prewrite", "preread" }, *const work[] = { "work_ns", "think_ns" };
 
@@ -28,7 +28,7 @@ static json_t *parameters_of(const struct record_cell *cell)
 	const char *name;
 
 	json_object_foreach (cell->json, name, value)
-		if (!says_nothing(name, value) && json_object_set(parameters, name, value)) {
+		if (!compare_says_nothing(name, value) && json_object_set(parameters, name, value)) {
 			json_decref(parameters);
 			return NULL;
 		}

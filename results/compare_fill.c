@@ -55,25 +55,30 @@ static bool regime_choose(const struct compare_cell *a, const struct compare_cel
 
 /* ---- the metric ---- */
 
-/* What is compared: the round trip of a ping-pong; of an open load the time from when a message was due, or else from its write, to its
- * read. NULL: the rate. A sojourn in a full queue is not compared. */
-static const struct summary_latency *primary_latency(const struct summary_row *row)
+/* From that point to `read`, no sojourn in a full queue; round trips, or else those one way that come first. */
+static const struct summary_latency *find_from(const struct summary_row *row, const char *from, bool round_trip)
 {
-	bool open = strcmp(row->cell->load, "open") == 0;
-	const struct summary_latency *found = NULL;
-
 	for (size_t i = 0; i < row->latency_count; i++) {
 		const struct summary_latency *latency = &row->latency[i];
 
-		if (latency->saturated || strcmp(latency->to_point, "read") != 0)
-			continue;
-		if (latency->round_trip && strcmp(latency->from_point, "write") == 0)
+		if (!latency->saturated && latency->round_trip == round_trip && strcmp(latency->from_point, from) == 0 &&
+		    strcmp(latency->to_point, "read") == 0)
 			return latency;
-		if (open && strcmp(latency->from_point, "intended") == 0)
-			return latency;
-		if (open && !found && strcmp(latency->from_point, "write") == 0)
-			found = latency;
 	}
+	return NULL;
+}
+
+const struct summary_latency *compare_primary_latency(const struct summary_row *row)
+{
+	bool open = strcmp(row->cell->load, "open") == 0;
+	const struct summary_latency *found = open ? find_from(row, "intended", true) : NULL;
+
+	if (!found)
+		found = find_from(row, "write", true);
+	if (!found && open)
+		found = find_from(row, "intended", false);
+	if (!found && open)
+		found = find_from(row, "write", false);
 	return found;
 }
 
@@ -97,10 +102,9 @@ static void metric_name(struct compare_row *row, const struct summary_latency *l
 	row->metric = latency ? COMPARE_TIME : COMPARE_RATE;
 	if (!latency)
 		snprintf(row->metric_name, sizeof(row->metric_name), "rate at read");
-	else if (latency->round_trip)
-		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of the round trip");
 	else
-		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of %.16s:%.16s", latency->from_point, latency->to_point);
+		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of %s%.16s:%.16s", latency->round_trip ? "the round trip " : "",
+		         latency->from_point, latency->to_point);
 }
 
 /* An open load that either side could not keep up with has no latency: there its rate tells which side fell behind. False: refused. */
@@ -109,7 +113,7 @@ static bool metric_choose(struct compare_row *row, const struct summary_row *bas
 {
 	const struct summary_latency *other;
 
-	*latency = primary_latency(baseline);
+	*latency = compare_primary_latency(baseline);
 	other = find_latency(changed, *latency);
 	if (*latency && other && other->saturated)
 		*latency = NULL;
@@ -248,7 +252,7 @@ int compare_row_fill(struct compare_row *row, const struct compare_cell *baselin
 
 int compare_row_part(struct compare_row *row, const struct compare_cell *cell, bool by_turns)
 {
-	const struct summary_latency *latency = primary_latency(cell->rows);
+	const struct summary_latency *latency = compare_primary_latency(cell->rows);
 
 	row->baseline_cell = row->cell = cell->cell;
 	snprintf(row->baseline_regime, sizeof(row->baseline_regime), "%s", cell->rows->regime);

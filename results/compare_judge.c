@@ -137,26 +137,76 @@ static double row_limit(const struct comparison *comparison, const struct compar
 	return row->metric == COMPARE_TIME ? fmax(limit, row->clock_bound_ns / row->baseline.median) : limit;
 }
 
-static int row_measure(struct compare_row *row)
-{
-	struct compare_sample *sides[] = { &row->baseline, &row->sample };
-	double ratio;
+/* What the bootstrap draws for samples of these sizes: drawing takes most of the time, and most rows have the same. */
+struct drawn {
+	size_t baseline_n, n;
+	struct statistics_draws *baseline, *sample;
+	struct statistics_ratio_draws *ratio;
+};
 
-	for (size_t i = 0; i < 2; i++) {
-		sides[i]->median = statistics_median(sides[i]->values, sides[i]->n);
-		sides[i]->interval = statistics_median_interval(sides[i]->values, sides[i]->n, BOOTSTRAP_SEED);
-		qsort(sides[i]->values, sides[i]->n, sizeof(double), compare_doubles);
-	}
-	ratio = row->sample.median / row->baseline.median;
-	row->change = ratio - 1;
-	row->interval = statistics_ratio_interval(row->sample.values, row->sample.n, row->baseline.values, row->baseline.n, BOOTSTRAP_SEED);
+enum { DRAWN = 64 };
+
+struct drawer {
+	struct drawn drawn[DRAWN];
+	size_t count, next; /* next: to be replaced where all are in use */
+};
+
+static void drawn_free(struct drawn *drawn)
+{
+	statistics_draws_free(drawn->baseline);
+	statistics_draws_free(drawn->sample);
+	statistics_ratio_draws_free(drawn->ratio);
+}
+
+static void drawer_free(struct drawer *drawer)
+{
+	for (size_t i = 0; i < drawer->count; i++)
+		drawn_free(&drawer->drawn[i]);
+}
+
+static const struct drawn *drawer_find(struct drawer *drawer, size_t baseline_n, size_t n)
+{
+	struct drawn *drawn;
+
+	for (size_t i = 0; i < drawer->count; i++)
+		if (drawer->drawn[i].baseline_n == baseline_n && drawer->drawn[i].n == n)
+			return &drawer->drawn[i];
+	drawn = &drawer->drawn[drawer->next];
+	if (drawer->count == DRAWN)
+		drawn_free(drawn);
+	else
+		drawer->count++;
+	drawer->next = (drawer->next + 1) % DRAWN;
+	*drawn = (struct drawn){ .baseline_n = baseline_n,
+		                 .n = n,
+		                 .baseline = statistics_draws_make(baseline_n, BOOTSTRAP_SEED),
+		                 .sample = statistics_draws_make(n, BOOTSTRAP_SEED),
+		                 .ratio = statistics_ratio_draws_make(n, baseline_n, BOOTSTRAP_SEED) };
+	return drawn;
+}
+
+static void sample_measure(struct compare_sample *sample, const struct statistics_draws *draws)
+{
+	sample->median = statistics_median(sample->values, sample->n);
+	sample->interval = statistics_draws_interval(draws, sample->values);
+	qsort(sample->values, sample->n, sizeof(double), compare_doubles);
+}
+
+static int row_measure(struct compare_row *row, struct drawer *drawer)
+{
+	const struct drawn *drawn = drawer_find(drawer, row->baseline.n, row->sample.n);
+
+	sample_measure(&row->baseline, drawn->baseline);
+	sample_measure(&row->sample, drawn->sample);
+	row->change = row->sample.median / row->baseline.median - 1;
+	row->interval = statistics_ratio_draws_interval(drawn->ratio, row->sample.values, row->baseline.values);
 	row->interval.low -= 1;
 	row->interval.high -= 1;
 	row->tested = row->interval.known;
 	if (!row->tested)
-		return 0;
+		return row->baseline.n < STATISTICS_INTERVAL_TRIALS || row->sample.n < STATISTICS_INTERVAL_TRIALS ? 0 : -ENOMEM;
 	row->p = rank_test_p(row->baseline.values, row->baseline.n, row->sample.values, row->sample.n);
-	return isnan(ratio) || isnan(row->p) ? -ENOMEM : 0;
+	return isnan(row->change) || isnan(row->p) ? -ENOMEM : 0;
 }
 
 static size_t fewest(const struct compare_row *row)
@@ -246,7 +296,8 @@ static int judge_tested(struct comparison *comparison, double *p, double *least_
 int compare_judge(struct comparison *comparison, const struct compare_machine machines[2])
 {
 	double *p = calloc(comparison->row_count + 1, sizeof(*p)), *least_p = calloc(comparison->row_count + 1, sizeof(*p));
-	int err = p && least_p ? 0 : -ENOMEM;
+	struct drawer *drawer = calloc(1, sizeof(*drawer));
+	int err = p && least_p && drawer ? 0 : -ENOMEM;
 
 	comparison->tests = 0;
 	if (machines)
@@ -258,7 +309,7 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 		row->tested = false;
 		if (row->verdict == COMPARE_INCOMPARABLE)
 			continue;
-		err = row_measure(row);
+		err = row_measure(row, drawer);
 		comparison->tests += row->tested;
 	}
 	for (size_t i = 0; !err && i < comparison->row_count; i++)
@@ -270,6 +321,9 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 		comparison->verdicts[comparison->rows[i].verdict]++;
 		comparison->unmatched += comparison->rows[i].unmatched;
 	}
+	if (drawer)
+		drawer_free(drawer);
+	free(drawer);
 	free(p);
 	free(least_p);
 	return err;

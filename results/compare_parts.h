@@ -15,6 +15,9 @@ struct compare_cell {
 	bool matched;
 };
 
+/* Whether a parameter of that value is as good as one that is not told: older files don't tell it. */
+bool compare_says_nothing(const char *name, const json_t *value);
+
 /* The cells of a summary, in its order. *cells is allocated; compare_cells_free() takes it. Returns their number or -ENOMEM. */
 long compare_cells_make(struct compare_cell **cells, const struct summary *summary);
 void compare_cells_free(struct compare_cell *cells, long count);
@@ -22,6 +25,10 @@ void compare_cells_free(struct compare_cell *cells, long count);
 /* How two cells differ, where they differ in one parameter and not in the queue: "capacity: 1024 against 4096". CPUs and their placement
  * are one parameter. False: in none or in several. */
 bool compare_cells_near(const struct compare_cell *a, const struct compare_cell *b, char reason[COMPARE_TEXT]);
+
+/* What is compared of a row: the p50 of a ping-pong's round trip; of an open load that of the time from when a message was due, or else
+ * from its write, to its read, but not of a sojourn in a full queue. NULL: the rate at read. */
+const struct summary_latency *compare_primary_latency(const struct summary_row *row);
 
 /* The same record's trials, parted in two cell by cell, in their main regimes: by turns, or the earlier against the later ones. Floors are
  * left out. Returns 0 or -ENOMEM. */

@@ -1,4 +1,5 @@
 #include "compare_print.h"
+#include "compare_parts.h"
 #include "number.h"
 #include "table_groups.h"
 #include "table_text.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE_COLUMNS = 120 };
+enum { WIDE_COLUMNS = 120, NARROW_COLUMNS = 80 };
 
 struct print {
 	FILE *out;
@@ -180,32 +181,51 @@ static struct grouped *rows_group(const struct comparison *comparison)
 	return rows;
 }
 
+static bool is_time(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
+}
+
+/* "duration 100.0 ms" of duration_ns. */
+static void parameter_text(char text[TABLE_TEXT], const char *name, const json_t *value)
+{
+	char number[NUMBER_TEXT], *dumped;
+
+	if (is_time(name) && json_is_number(value)) {
+		snprintf(text, TABLE_TEXT, "%.*s %s", (int)strlen(name) - 3, name, number_time(number, json_number_value(value)));
+		return;
+	}
+	dumped = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+	snprintf(text, TABLE_TEXT, "%.40s %.80s", name, json_is_string(value) ? json_string_value(value) : dumped ? dumped : "?");
+	free(dumped);
+}
+
 /* What the head's first line and the columns do not tell of a cell: "touch all, stamps batch, duration 100.0 ms". */
 static void parameters_print(const struct print *print, const struct record_cell *cell)
 {
 	static const char *const told[] = { "queue",    "batch", "capacity",      "window", "wait",
 		                            "workload", "load",  "message_bytes", "place",  "cpus" };
+	size_t width = print->wide ? WIDE_COLUMNS : NARROW_COLUMNS, length = 0;
 	json_t *rest = json_copy(cell->json), *value;
-	char line[512] = "", number[NUMBER_TEXT], *dumped;
+	char text[TABLE_TEXT];
 	const char *name;
-	size_t length = 0;
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		json_object_del(rest, told[i]);
 	json_object_foreach (rest, name, value) {
-		size_t stem = strlen(name) > 3 && strcmp(name + strlen(name) - 3, "_ns") == 0 ? strlen(name) - 3 : strlen(name);
-
-		if (json_is_null(value) || length + 1 >= sizeof(line))
+		if (compare_says_nothing(name, value))
 			continue;
-		dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
-		length += (size_t)snprintf(line + length, sizeof(line) - length, "%s%.*s %.60s", length ? ", " : "", (int)stem, name,
-		                           json_is_string(value)                           ? json_string_value(value)
-		                           : json_is_number(value) && stem != strlen(name) ? number_time(number, json_number_value(value))
-		                           : dumped                                        ? dumped
-		                                                                           : "?");
-		free(dumped);
+		parameter_text(text, name, value);
+		if (length > 0 && length + strlen(text) + 3 <= width)
+			length += (size_t)fprintf(print->out, ", ");
+		else
+			length = (size_t)fprintf(print->out, length ? ",\n  " : "  ") - (length ? 2 : 0);
+		table_say(print->out, "%s", text);
+		length += strlen(text);
 	}
-	table_say(print->out, "  %s\n", line);
+	fputc('\n', print->out);
 	json_decref(rest);
 }
 
@@ -288,7 +308,6 @@ static void tally_print(const struct print *print)
 
 static void floor_print(const struct print *print)
 {
-	static const char *const names[COMPARE_METRICS] = { [COMPARE_RATE] = "of rates", [COMPARE_TIME] = "of a p50" };
 	const struct noise_floor *floor = print->subject->floor;
 	char number[NUMBER_TEXT];
 	bool any = false;
@@ -299,8 +318,8 @@ static void floor_print(const struct print *print)
 
 		if (!metric->known)
 			continue;
-		table_say(print->out, "%s %s %s (%zu cells, %zu trials a half, %.24s)",
-		          any ? ";" : " The machine's own noise, by aa:", names[i],
+		table_say(print->out, "%s of a %s %s (%zu cells, %zu trials a half, %.24s)",
+		          any ? ";" : " The machine's own noise, by aa:", noise_floor_names[i],
 		          number_percent(number, print->comparison->settings.floor[i]), metric->cells, metric->trials,
 		          metric->measured_utc);
 		any = true;

@@ -14,7 +14,7 @@
 
 static const double PERCENTILE = 0.95; /* of the cells: one in twenty differs by more */
 
-static const char *const metric_names[COMPARE_METRICS] = { [COMPARE_RATE] = "rate", [COMPARE_TIME] = "p50" };
+const char *const noise_floor_names[COMPARE_METRICS] = { [COMPARE_RATE] = "rate", [COMPARE_TIME] = "p50" };
 
 /* ---- finding it ---- */
 
@@ -56,30 +56,33 @@ static void now_utc(char text[24])
 	strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static void metric_find(struct noise_floor_metric *found, enum compare_metric metric, const struct comparison *interleaved,
-                        const struct comparison *successive, const json_t *run, double *changes)
+static void metric_find(struct noise_floor_metric *found, enum compare_metric metric, const struct comparison halves[2], const json_t *run,
+                        double *changes)
 {
 	const char *commit = json_string_value(json_object_get(json_object_get(run, "tool"), "commit"));
 	size_t cells, trials;
 
-	*found = (struct noise_floor_metric){ .interleaved = spread(interleaved, metric, changes, &found->cells, &found->trials),
-		                              .successive = spread(successive, metric, changes, &cells, &trials) };
+	*found = (struct noise_floor_metric){ 0 };
+	found->interleaved = spread(&halves[0], metric, changes, &found->cells, &found->trials);
+	found->successive = spread(&halves[1], metric, changes, &cells, &trials);
 	found->known = found->interleaved >= 0 && found->successive >= 0;
 	snprintf(found->commit, sizeof(found->commit), "%s", commit ? commit : "");
 	now_utc(found->measured_utc);
 }
 
-int noise_floor_find(struct noise_floor *floor, struct compare_input input, struct comparison *comparison)
+int noise_floor_find(struct noise_floor *floor, struct compare_input input, struct comparison halves[2])
 {
-	struct comparison successive = { 0 };
 	double *changes = calloc(input.summary->row_count + 1, sizeof(*changes));
-	int err = changes ? compare_halves(comparison, input, true) : -ENOMEM;
+	int err = changes ? compare_halves(&halves[0], input, true) : -ENOMEM;
 
-	if (!err)
-		err = compare_halves(&successive, input, false);
+	*floor = (struct noise_floor){ 0 };
+	if (!err) {
+		err = compare_halves(&halves[1], input, false);
+		if (err)
+			compare_free(&halves[0]);
+	}
 	for (int metric = 0; !err && metric < COMPARE_METRICS; metric++)
-		metric_find(&floor->metrics[metric], metric, comparison, &successive, input.record->run, changes);
-	compare_free(&successive);
+		metric_find(&floor->metrics[metric], metric, halves, input.record->run, changes);
 	free(changes);
 	return err;
 }
@@ -151,7 +154,7 @@ static int file_take(struct noise_floor *floor, const json_t *identity, char *er
 		return say(error, -EINVAL, floor->path, reason.text);
 	if (json_equal(json_object_get(json, "machine"), identity))
 		for (int i = 0; i < COMPARE_METRICS; i++)
-			metric_take(&floor->metrics[i], json_object_get(json_object_get(json, "floors"), metric_names[i]));
+			metric_take(&floor->metrics[i], json_object_get(json_object_get(json, "floors"), noise_floor_names[i]));
 	json_decref(json);
 	return 0;
 }
@@ -220,10 +223,10 @@ int noise_floor_write(struct noise_floor *floor, const char *folder, const json_
 	if (!err)
 		err = folders_make(floor->path, error);
 	for (int i = 0; i < COMPARE_METRICS; i++) {
-		if (!floor->metrics[i].known)
-			floor->metrics[i] = known.metrics[i];
-		if (floor->metrics[i].known)
-			json_object_set_new(floors, metric_names[i], metric_to_json(&floor->metrics[i]));
+		const struct noise_floor_metric *metric = floor->metrics[i].known ? &floor->metrics[i] : &known.metrics[i];
+
+		if (metric->known)
+			json_object_set_new(floors, noise_floor_names[i], metric_to_json(metric));
 	}
 	json = json_pack("{s:s, s:i, s:o, s:o}", "kind", "noise-floor", "schema", 1, "machine", identity, "floors", floors);
 	if (!err)

@@ -178,28 +178,66 @@ struct interval statistics_median_interval(const double *values, size_t n, uint6
 	return interval;
 }
 
-struct interval statistics_ratio_interval(const double *over, size_t n_over, const double *under, size_t n_under,
-					  uint64_t seed)
+struct statistics_ratio_draws {
+	size_t n_over, n_under;
+	struct {
+		struct middle over, under;
+	} middles[RESAMPLES];
+};
+
+struct statistics_ratio_draws *statistics_ratio_draws_make(size_t n_over, size_t n_under, uint64_t seed)
 {
 	size_t larger = n_over > n_under ? n_over : n_under;
-	double *sorted_over = values_sort(over, n_over), *sorted_under = values_sort(under, n_under);
-	uint32_t *counts = malloc((larger ? larger : 1) * sizeof(*counts));
+	struct statistics_ratio_draws *draws;
+	uint32_t *counts;
+
+	if (n_over < STATISTICS_INTERVAL_TRIALS || n_under < STATISTICS_INTERVAL_TRIALS || larger > UINT32_MAX)
+		return NULL;
+	draws = malloc(sizeof(*draws));
+	counts = malloc(larger * sizeof(*counts));
+	for (size_t i = 0; draws && counts && i < RESAMPLES; i++) {
+		draws->middles[i].over = draw_middle(&seed, counts, n_over);
+		draws->middles[i].under = draw_middle(&seed, counts, n_under);
+	}
+	if (draws && counts) {
+		draws->n_over = n_over;
+		draws->n_under = n_under;
+	} else {
+		free(draws);
+		draws = NULL;
+	}
+	free(counts);
+	return draws;
+}
+
+void statistics_ratio_draws_free(struct statistics_ratio_draws *draws)
+{
+	free(draws);
+}
+
+struct interval statistics_ratio_draws_interval(const struct statistics_ratio_draws *draws, const double *over, const double *under)
+{
+	double *sorted_over = draws ? values_sort(over, draws->n_over) : NULL, *sorted_under = draws ? values_sort(under, draws->n_under) : NULL;
 	struct interval interval = { .known = false };
 	double ratios[RESAMPLES];
 
-	if (n_over < STATISTICS_INTERVAL_TRIALS || n_under < STATISTICS_INTERVAL_TRIALS || !sorted_over ||
-	    !sorted_under || !counts)
-		goto out;
-	for (size_t i = 0; i < RESAMPLES; i++) {
-		double top = middle_value(draw_middle(&seed, counts, n_over), sorted_over);
-
-		ratios[i] = top / middle_value(draw_middle(&seed, counts, n_under), sorted_under);
+	if (sorted_over && sorted_under) {
+		for (size_t i = 0; i < RESAMPLES; i++)
+			ratios[i] = middle_value(draws->middles[i].over, sorted_over) / middle_value(draws->middles[i].under, sorted_under);
+		qsort(ratios, RESAMPLES, sizeof(ratios[0]), compare_doubles);
+		interval = (struct interval){ .known = true, .low = ratios[LOW_RANK], .high = ratios[HIGH_RANK] };
 	}
-	qsort(ratios, RESAMPLES, sizeof(ratios[0]), compare_doubles);
-	interval = (struct interval){ .known = true, .low = ratios[LOW_RANK], .high = ratios[HIGH_RANK] };
-out:
 	free(sorted_over);
 	free(sorted_under);
-	free(counts);
+	return interval;
+}
+
+struct interval statistics_ratio_interval(const double *over, size_t n_over, const double *under, size_t n_under,
+					  uint64_t seed)
+{
+	struct statistics_ratio_draws *draws = statistics_ratio_draws_make(n_over, n_under, seed);
+	struct interval interval = statistics_ratio_draws_interval(draws, over, under);
+
+	statistics_ratio_draws_free(draws);
 	return interval;
 }

@@ -32,4 +32,10 @@ void statistics_draws_free(struct statistics_draws *draws);
 struct interval statistics_ratio_interval(const double *over, size_t n_over, const double *under, size_t n_under,
 					  uint64_t seed);
 
+/* Its drawing may be shared as well. NULL: out of memory, or too few values for an interval. */
+struct statistics_ratio_draws;
+struct statistics_ratio_draws *statistics_ratio_draws_make(size_t n_over, size_t n_under, uint64_t seed);
+struct interval statistics_ratio_draws_interval(const struct statistics_ratio_draws *draws, const double *over, const double *under);
+void statistics_ratio_draws_free(struct statistics_ratio_draws *draws);
+
 #endif

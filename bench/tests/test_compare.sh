@@ -104,8 +104,58 @@ expect 2 "a threshold that is none" "$twopoint" compare old.jsonl same.jsonl --t
 says stderr 'as 2%' "is told what is right"
 expect 3 "a disk that is full" sh -c "'$twopoint' compare old.jsonl same.jsonl >/dev/full"
 
+# what aa kept of the machine that these records are of
+floors=$XDG_STATE_HOME/twopoint
+mkdir -p "$floors"
+floor() {
+	echo '{"kind":"noise-floor","schema":1,"machine":{"cpu_model":"AMD EPYC","cpus":2,"kernel_major":"6","hypervisor":"kvm","clock_source":"tsc"},"floors":{'
+	echo "\"p50\":{\"interleaved\":$1,\"successive\":$2,\"cells\":9,\"trials\":10,\"measured_utc\":\"2026-11-30T12:00:00Z\",\"commit\":\"0\"}}}"
+}
+floor 0.1 0.6 >"$floors/AMD_EPYC-2-6-kvm-tsc.json"
+expect 0 "what the machine's noise may be is no regression" "$twopoint" compare old.jsonl changed.jsonl
+says stdout "machine's own noise, by aa: of a p50 60.0 %" "and its size is told"
+says stdout "AMD_EPYC-2-6-kvm-tsc.json" "and where it is from"
+expect 0 "as JSON" "$twopoint" compare old.jsonl changed.jsonl --json
+says stdout '"used": 0.5999\|"used": 0.6' "its size is told"
+says_not stdout '"noise_floor": null' "and it is not null"
+expect 4 "of another machine nothing is said" "$twopoint" compare old.jsonl machine.jsonl
+floor 0.6 0.1 >"$floors/AMD_EPYC-2-6-kvm-tsc.json"
+expect 1 "two records are held to what successive halves differ by" "$twopoint" compare old.jsonl changed.jsonl
+says stdout 'of a p50 10.0 %' "and not to that of turns"
+expect 0 "one record is held to that of turns" "$twopoint" compare changed.jsonl --baseline ring
+says stdout 'of a p50 60.0 %' "and says so"
+echo '{' >"$floors/AMD_EPYC-2-6-kvm-tsc.json"
+expect 3 "a noise floor that can't be read" "$twopoint" compare old.jsonl changed.jsonl
+says stderr 'AMD_EPYC-2-6-kvm-tsc.json' "is named"
+rm -r "$floors"
+
 # what was really measured: two trials are too few for anything
 for name in a b; do "$twopoint" run $quick --trials 2 --attempts 2 --queue ring --workload stream --out $name.jsonl >stdout 2>stderr; done
 expect 4 "two real runs of two trials each" "$twopoint" compare a.jsonl b.jsonl
 says stdout 'too few trials\|incomparable' "have no verdict"
+expect 4 "aa of two trials a half" "$twopoint" aa $quick --trials 2 --attempts 2 --queue ring --workload stream --out c.jsonl
+says stderr 'more --trials' "says that it needs more"
+check "and keeps nothing" [ ! -e "$floors" ]
+check "but its record, which has twice the trials" [ "$(grep -c '"kind":"trial"' c.jsonl)" = 4 ]
+timeout 60 "$twopoint" aa $quick --trials 12 --queue ring --workload stream --out d.jsonl >stdout 2>stderr
+got=$?
+is_valid d.jsonl "aa's record is a record"
+if [ $got = 4 ]; then
+	skip "what aa keeps: the machine's regime changed all the time"
+else
+	check "aa keeps what it found, for this machine" [ $got = 0 -a "$(ls "$floors" | wc -l)" = 1 ]
+	says stdout 'Noise floor of a rate: [0-9]' "and says it"
+	"$twopoint" compare d.jsonl d.jsonl >stdout 2>stderr
+	says stdout "by aa: of a rate" "and compare finds it"
+	expect 3 "aa without a place to keep it" env -u HOME -u XDG_STATE_HOME "$twopoint" aa $quick --trials 12 --queue ring --workload stream --out e.jsonl
+fi
+
+# runs that go on until they are good enough, or can't be
+expect 0 "a run until a goal that is out of reach" "$twopoint" run $quick --until 0.1% --trials 2 --attempts 9 --queue ring,ypipe --workload stream --out f.jsonl
+says stderr 'not reached within 9 attempts' "says that it was not reached"
+check "after all attempts" [ "$(grep -c '"kind":"trial"' f.jsonl)" = 18 ]
+says f.jsonl '"until":0.001,' "the record has the goal"
+says f.jsonl '"until":{"goal":0.001,"looks":3,"met":false,"cells":\[{"trial":[12],' "and what became of it: looks at 6, 8 and 9 trials"
+is_valid f.jsonl "and is a record"
+expect 2 "a goal that is none" "$twopoint" run --until 0 --queue ring --dry-run
 checks_end

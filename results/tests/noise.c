@@ -24,8 +24,23 @@ double noise_normal(uint64_t *state)
 	return sum;
 }
 
-void noise_fill(double *values, size_t n, double middle, double deviation, uint64_t *state)
+const char *const noise_names[NOISE_KINDS] = { "normal", "steps", "tails", "modes" };
+
+double noise_draw(enum noise noise, double deviation, uint64_t *state)
+{
+	double value = 1 + deviation * noise_normal(state);
+
+	if (noise == NOISE_STEPS)
+		return (double)(long long)(value * 100 + 0.5) / 100;
+	if (noise == NOISE_TAILS && noise_uniform(state) < 1.0 / 7)
+		return value + 10 * deviation * noise_uniform(state);
+	if (noise == NOISE_MODES && noise_uniform(state) < 0.3)
+		return value + 0.1;
+	return value;
+}
+
+void noise_fill(double *values, size_t n, enum noise noise, double middle, double deviation, uint64_t *state)
 {
 	for (size_t i = 0; i < n; i++)
-		values[i] = middle * (1 + deviation * noise_normal(state));
+		values[i] = middle * noise_draw(noise, deviation, state);
 }

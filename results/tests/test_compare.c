@@ -185,7 +185,7 @@ static void pingpongs_are_compared_by_the_round_trip(void **state)
 	compare(&fixture);
 	assert_row(&fixture, 0, COMPARE_SLOWER, "");
 	assert_int_equal(row(&fixture, 0)->metric, COMPARE_TIME);
-	assert_string_equal(row(&fixture, 0)->metric_name, "p50 of the round trip");
+	assert_string_equal(row(&fixture, 0)->metric_name, "p50 of the round trip write:read");
 	assert_true(fabs(row(&fixture, 0)->sample.median - 1200.45) < 1e-6);
 	end(&fixture);
 }

@@ -105,6 +105,22 @@ static void shared_draws_give_what_single_ones_give(void **state)
 	assert_null(statistics_draws_make(5, 3));
 }
 
+static void shared_draws_of_ratios_give_what_single_ones_give(void **state)
+{
+	const double over[] = { 4, 9, 1, 7, 3, 8, 2 }, under[] = { 3, 2, 5, 4, 8, 6 }, other[] = { 1, 1, 1, 2, 2, 2 };
+	struct statistics_ratio_draws *draws = statistics_ratio_draws_make(7, 6, 9);
+	struct interval shared = statistics_ratio_draws_interval(draws, over, under), single = statistics_ratio_interval(over, 7, under, 6, 9);
+
+	(void)state;
+	assert_true(shared.known && shared.low == single.low && shared.high == single.high);
+	shared = statistics_ratio_draws_interval(draws, over, other);
+	single = statistics_ratio_interval(over, 7, other, 6, 9);
+	assert_true(shared.known && shared.low == single.low && shared.high == single.high);
+	statistics_ratio_draws_free(draws);
+	assert_null(statistics_ratio_draws_make(7, 5, 9));
+	assert_false(statistics_ratio_draws_interval(NULL, over, under).known);
+}
+
 /* The denominator always is 2, so that the quotient's interval is half the numerator's: [2, 6] / 2 by the exact figures
  * above. */
 static void a_ratio_has_the_interval_of_its_resampled_medians(void **state)
@@ -128,6 +144,7 @@ int main(void)
 		cmocka_unit_test(the_interval_is_that_of_the_exact_bootstrap),
 		cmocka_unit_test(the_same_seed_gives_the_same_interval),
 		cmocka_unit_test(shared_draws_give_what_single_ones_give),
+		cmocka_unit_test(shared_draws_of_ratios_give_what_single_ones_give),
 		cmocka_unit_test(a_ratio_has_the_interval_of_its_resampled_medians),
 	};
 

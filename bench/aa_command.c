@@ -1,0 +1,99 @@
+#include "aa_command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compare_command.h"
+#include "compare_print.h"
+#include "interrupt.h"
+#include "noise_floor.h"
+#include "number.h"
+#include "run.h"
+
+static void print_floor(const struct noise_floor *floor, const struct comparison halves[2])
+{
+	char by_turns[NUMBER_TEXT], successive[NUMBER_TEXT];
+
+	for (int i = 0; i < COMPARE_METRICS; i++) {
+		const struct noise_floor_metric *metric = &floor->metrics[i];
+
+		if (metric->known)
+			printf("Noise floor of a %s: %s by turns, %s one half after the other (%zu cells, %zu trials a half)\n",
+			       noise_floor_names[i], number_percent(by_turns, metric->interleaved),
+			       number_percent(successive, metric->successive), metric->cells, metric->trials);
+	}
+	printf("Of 19 in 20 cells the medians of two halves lie no farther apart. One half after the other, %zu cells would be slower or\n"
+	       "faster, and by turns %zu; that is chance, or a machine that changes.\n",
+	       halves[1].verdicts[COMPARE_SLOWER] + halves[1].verdicts[COMPARE_FASTER],
+	       halves[0].verdicts[COMPARE_SLOWER] + halves[0].verdicts[COMPARE_FASTER]);
+}
+
+/* With a floor that was just found. */
+static int keep_floor(struct noise_floor *floor, const struct record *record)
+{
+	char folder[NOISE_FLOOR_PATH], error[RECORD_TEXT];
+
+	if (interrupted) {
+		fprintf(stderr, "twopoint: interrupted: the noise floor is not kept\n");
+		return 0;
+	}
+	if (!noise_floor_folder(folder, sizeof(folder))) {
+		fprintf(stderr, "twopoint: neither XDG_STATE_HOME nor HOME says where to keep the noise floor\n");
+		return 3;
+	}
+	if (noise_floor_write(floor, folder, record->run, error)) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		return 3;
+	}
+	return 0;
+}
+
+static int print(const struct options *options, const struct noise_floor *floor, const struct comparison halves[2],
+		 const struct compare_subject *subject, int status)
+{
+	json_t *json;
+	bool good;
+
+	if (!options->json) {
+		compare_print(stdout, &halves[0], subject, compare_width());
+		print_floor(floor, halves);
+		if (!status)
+			printf("Kept in %s\nRecord: %s\n", floor->path, subject->record->path);
+		return status;
+	}
+	json = compare_to_json(&halves[0], subject, status);
+	good = json && !json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	putchar('\n');
+	json_decref(json);
+	return good ? status : 3;
+}
+
+static int report(const struct options *options, const struct record *record, const struct summary *summary)
+{
+	const struct compare_input input = {record, summary};
+	struct compare_subject subject = {.baseline = record, .record = record, .halves = "its trials, by turns"};
+	struct comparison halves[2];
+	struct noise_floor floor;
+	int status;
+
+	if (noise_floor_find(&floor, input, halves)) {
+		fprintf(stderr, "twopoint: no memory to compare\n");
+		return 3;
+	}
+	if (floor.metrics[COMPARE_RATE].known || floor.metrics[COMPARE_TIME].known) {
+		status = keep_floor(&floor, record);
+		subject.floor = options->json ? &floor : NULL;
+	} else {
+		fprintf(stderr, "twopoint: no cell has 6 trials a half in one regime: nothing is known of the machine's noise; more --trials\n");
+		status = 4;
+	}
+	status = print(options, &floor, halves, &subject, status);
+	compare_free(&halves[0]);
+	compare_free(&halves[1]);
+	return status;
+}
+
+int aa_main(const struct options *options, int argc, char **argv)
+{
+	return run_main(options, argc, argv, report);
+}
