@@ -50,7 +50,7 @@ static void area_write(const struct bars *bars, struct sheet *sheet, size_t at, 
 		sheet_set_element_text(sheet, "bar_label", i + 1, bar->label);
 		sheet_set_element_text(sheet, "bar_word", i + 1, bar->word);
 		sheet_set_element(sheet, "bar_y", i + 1, y);
-		sheet_set_element(sheet, "bar_value", i + 1, bar->value);
+		sheet_set_element(sheet, "bar_end", i + 1, isnan(bar->high) ? bar->value : fmax(bar->value, bar->high));
 		fprintf(sheet->data, "bar\t%zu\t%g\t%.6g\t%.6g\t%.6g\t%.0f\t", at + 1, y, bar->value, bar->low, bar->high, bar->colour);
 		sheet_data_text(sheet, bar->label);
 		fputc('\n', sheet->data);
@@ -60,7 +60,7 @@ static void area_write(const struct bars *bars, struct sheet *sheet, size_t at, 
 	sheet_set_element_text(sheet, "bars_x_title", at + 1, area->x_title);
 	for (size_t i = 0; i < ARRAYS; i++)
 		sheet_set_element(sheet, arrays[i], at + 1,
-				  (const double[ARRAYS]){ top, *line, (double)area->first + 1, (double)end, area->high * 1.15,
+				  (const double[ARRAYS]){ top, *line, (double)area->first + 1, (double)end, area->high * 1.3,
 							  sheet_tick_step(area->high), y + 0.5, area->unit }[i]);
 	*line += 3.5;
 }
@@ -72,7 +72,7 @@ double bars_write(const struct bars *bars, struct sheet *sheet, double line)
 	sheet_set_array(sheet, "bar_label", bars->count);
 	sheet_set_array(sheet, "bar_word", bars->count);
 	sheet_set_array(sheet, "bar_y", bars->count);
-	sheet_set_array(sheet, "bar_value", bars->count);
+	sheet_set_array(sheet, "bar_end", bars->count);
 	sheet_set_array(sheet, "bars_title", bars->area_count);
 	sheet_set_array(sheet, "bars_x_title", bars->area_count);
 	for (size_t i = 0; i < ARRAYS; i++)

@@ -15,7 +15,7 @@ do for [p = 1:bars_areas] {
 	set label words + 1 bars_title[p] at screen column_at(1), screen line_at(bars_top[p] - 0.6) left
 	do for [r = bars_first[p]:bars_last[p]] {
 		set label words + 2 + 2 * (r - bars_first[p]) bar_label[r] at screen column_at(bars_left - 1), first bar_y[r] right
-		set label words + 3 + 2 * (r - bars_first[p]) bar_word[r] at first bar_value[r], bar_y[r] left offset 1.5, 0 front
+		set label words + 3 + 2 * (r - bars_first[p]) bar_word[r] at first bar_end[r], bar_y[r] left offset 1.5, 0 front
 	}
 	set xlabel bars_x_title[p] offset 0, 0.3
 	set xrange [0:bars_high[p]]

@@ -57,8 +57,8 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct su
 int figure_fill_idle(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
 	static const struct panels_wish wish = { .axis = PANELS_BY_GAP, .wanted = wanted, .value = p50_ns,
-						 .missing = "no trial counts in which messages come after silences "
-							    "(--load open --arrival burst --burst 1 --gap 1us,100us,10ms)",
+						 .missing = "no trial counts in which messages come after silences (--load open "
+							    "--arrival burst --burst 1 --gap 1us,100us,10ms)",
 						 .takes_open = true };
 	static const char *const y_titles[3] = { "", "", "" };
 	struct chart chart = { .x_is_time = true, .dash_by_wait = true };
@@ -70,8 +70,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 	panels_describe(&chart.panels, sheet, record, summary);
 	error = panels_choose(&chart.panels, sheet, p50_ns);
 	ranges_start(&chart.ranges);
-	fprintf(sheet->data, "series\tgap_ns\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\t"
-			     "queue\n");
+	fprintf(sheet->data, "series\tgap_ns\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\tqueue\n");
 	for (size_t p = 0; p < chart.panels.count && !error; p++) {
 		bursts |= chart.panels.list[p].first->cell->burst > 1;
 		error = panel_write(&chart, sheet, summary, &chart.panels.list[p]);
@@ -80,8 +79,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 		goto done;
 	chart_finish(&chart, sheet, "time from one burst to the next", y_titles);
 	sheet_note(sheet, "Latency counts from the instant at which the message was due. Where a line rises, whoever waits has gone to "
-			  "sleep, or "
-			  "its cache has gone cold.");
+			  "sleep, or its cache has gone cold.");
 	if (bursts)
 		sheet_note(sheet, "Of a burst of several, each message counts: those behind the first wait for it as well.");
 	if (summary->floor.known)

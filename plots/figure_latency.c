@@ -1,13 +1,11 @@
 /* Percentiles of the round trip. */
 #include "figure_fill.h"
 #include "panels.h"
+#include "pool.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* With SAMPLES_LEAST samples BEYOND_LEAST lie beyond the median. */
-enum { STEPS_A_DECADE = 8, BEYOND_LEAST = 10, SAMPLES_LEAST = 20 };
 
 static const struct summary_latency *round_trip(const struct summary_row *row)
 {
@@ -25,89 +23,6 @@ static bool wanted(const struct summary_row *row)
 static double round_trip_p50_ns(const struct summary_row *row)
 {
 	return round_trip(row)->p50_ns.known ? round_trip(row)->p50_ns.median : INFINITY;
-}
-
-/* The histograms of a row's trials in one. */
-struct pool {
-	struct record_bucket *buckets;
-	size_t count;
-	uint64_t samples, beyond; /* beyond: of the samples, above the histogram's top */
-};
-
-static int by_edge(const void *left, const void *right)
-{
-	const struct record_bucket *a = left, *b = right;
-
-	return (a->upper_edge_ns > b->upper_edge_ns) - (a->upper_edge_ns < b->upper_edge_ns);
-}
-
-static bool is_that(const struct record_latency *latency, const struct summary_latency *wanted_latency)
-{
-	return latency->from_actor == wanted_latency->from_actor && latency->from_queue == wanted_latency->from_queue &&
-	       latency->to_actor == wanted_latency->to_actor && latency->to_queue == wanted_latency->to_queue &&
-	       !strcmp(latency->from_point, wanted_latency->from_point) &&
-	       !strcmp(latency->to_point, wanted_latency->to_point);
-}
-
-static int pool_add(struct pool *pool, struct record_bucket *buckets, size_t count, uint64_t beyond)
-{
-	struct record_bucket *grown = realloc(pool->buckets, (pool->count + count) * sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	pool->buckets = grown;
-	memcpy(grown + pool->count, buckets, count * sizeof(*grown));
-	pool->count += count;
-	for (size_t i = 0; i < count; i++)
-		pool->samples += buckets[i].count;
-	pool->beyond += beyond;
-	return 0;
-}
-
-static int pool_fill(struct pool *pool, struct sheet *sheet, const struct record *record, const struct summary_row *row)
-{
-	char error_text[RECORD_TEXT];
-
-	for (size_t t = 0; t < row->trials; t++) {
-		const struct record_trial *trial = row->members[t];
-
-		for (size_t l = 0; l < trial->latency_count; l++) {
-			struct record_bucket *buckets = NULL;
-			long count = 0;
-			int error = 0;
-
-			if (!is_that(&trial->latencies[l], round_trip(row)))
-				continue;
-			count = record_histogram(record, trial, l, &buckets, error_text);
-			if (count < 0) {
-				sheet_complain(sheet, "%s", error_text);
-				return (int)count;
-			}
-			if (count > 0)
-				error = pool_add(pool, buckets, (size_t)count, trial->latencies[l].beyond);
-			free(buckets);
-			if (error)
-				return error;
-		}
-	}
-	qsort(pool->buckets, pool->count, sizeof(*pool->buckets), by_edge);
-	return 0;
-}
-
-/* The least edge that at least a share p of the samples lie at or below; NaN where that is above the top. */
-static double pool_percentile(const struct pool *pool, double p)
-{
-	double rank = ceil(p * (double)pool->samples);
-	uint64_t below = 0;
-
-	if (rank > (double)(pool->samples - pool->beyond))
-		return NAN;
-	for (size_t i = 0; i < pool->count; i++) {
-		below += pool->buckets[i].count;
-		if (below && (double)below >= rank)
-			return pool->buckets[i].upper_edge_ns;
-	}
-	return NAN;
 }
 
 struct latency_figure {
@@ -132,23 +47,14 @@ static void point_write(struct latency_figure *figure, struct sheet *sheet, size
 	fputc('\n', sheet->data);
 }
 
-/* A line per pool: eight points a decade of 1 - p and p50, as far as ten samples lie beyond. Named ones are marked. */
-static void pool_write(struct latency_figure *figure, struct sheet *sheet, size_t panel, long series,
-		       const struct pool *pool, const char *name)
+static void pool_write(struct latency_figure *figure, struct sheet *sheet, size_t panel, long series, const struct pool *pool,
+		       const char *name)
 {
-	double most = (double)pool->samples / BEYOND_LEAST;
+	struct pool_point points[POOL_POINTS_MOST];
+	size_t count = pool_points(pool, points);
 
-	for (int step = 0;; step++) {
-		double tail = pow(10, (double)step / STEPS_A_DECADE),
-		       next = pow(10, (double)(step + 1) / STEPS_A_DECADE);
-
-		if (tail > most * (1 + 1e-9))
-			break;
-		point_write(figure, sheet, panel, series, tail, pool_percentile(pool, 1 - 1 / tail),
-			    step % STEPS_A_DECADE == 0 && step, name);
-		if (tail < 2 && next > 2)
-			point_write(figure, sheet, panel, series, 2, pool_percentile(pool, 0.5), true, name);
-	}
+	for (size_t i = 0; i < count; i++)
+		point_write(figure, sheet, panel, series, points[i].tail, points[i].ns, points[i].marked, name);
 }
 
 static int row_write(struct latency_figure *figure, struct sheet *sheet, const struct record *record,
@@ -156,12 +62,12 @@ static int row_write(struct latency_figure *figure, struct sheet *sheet, const s
 {
 	struct pool pool = { 0 };
 	char label[SHEET_TEXT];
-	int error = pool_fill(&pool, sheet, record, row);
+	int error = pool_fill(&pool, sheet, record, row, round_trip(row));
 	long number;
 
 	if (error)
 		goto done;
-	if (pool.samples < SAMPLES_LEAST || !(pool_percentile(&pool, 0.5) > 0)) {
+	if (pool.samples < POOL_SAMPLES_LEAST || !(pool_percentile(&pool, 0.5) > 0)) {
 		figure->without++;
 		goto done;
 	}
@@ -173,7 +79,7 @@ static int row_write(struct latency_figure *figure, struct sheet *sheet, const s
 	else
 		pool_write(figure, sheet, p, number, &pool, row->cell->queue);
 done:
-	free(pool.buckets);
+	pool_free(&pool);
 	return error;
 }
 
@@ -210,7 +116,7 @@ static void settings_write(struct latency_figure *figure, struct sheet *sheet, c
 	sheet_note(sheet,
 		   "Samples of all counted trials in one distribution; a line ends where fewer than %d samples lie "
 		   "beyond.",
-		   BEYOND_LEAST);
+		   POOL_BEYOND_LEAST);
 	if (summary->floor.known)
 		sheet_note(sheet,
 			   "The machine's floor: the stall that an arrival at a random instant meets, %.3g %% of all "
@@ -225,7 +131,7 @@ static void settings_write(struct latency_figure *figure, struct sheet *sheet, c
 			   (unsigned long long)figure->beyond);
 	if (figure->without)
 		sheet_note(sheet, "%zu curves are left out: no histogram, or fewer than %d samples.", figure->without,
-			   SAMPLES_LEAST);
+			   POOL_SAMPLES_LEAST);
 }
 
 /* Panels none of whose rows has a histogram are taken out; the rest move up. */
@@ -271,7 +177,7 @@ int figure_fill_latency(struct sheet *sheet, const struct record *record, const 
 	error = panels_write(&figure, sheet, record, summary);
 	if (!error && !figure.panels.count)
 		error = sheet_complain(sheet, "no ping-pong trial has a histogram of at least %d samples",
-				       SAMPLES_LEAST);
+				       POOL_SAMPLES_LEAST);
 	if (!error) {
 		panels_describe(&figure.panels, sheet, record, summary);
 		settings_write(&figure, sheet, summary);

@@ -127,9 +127,7 @@ static void point_write(struct load_figure *figure, struct sheet *sheet, long se
 {
 	double x = per_s / figure->scale[figure->panel];
 
-	if (!(ns > 0) && line != SATURATED)
-		return;
-	if (line == SATURATED)
+	if (!(ns > 0)) /* it has a place along the axis, and parts the line that it is of */
 		figure->ranges.x_high[figure->panel] = fmax(figure->ranges.x_high[figure->panel], x);
 	else
 		ranges_add(&figure->ranges, figure->panel, x, ns);
@@ -163,13 +161,12 @@ static int measured_write(struct load_figure *figure, struct sheet *sheet, const
 	for (size_t i = 0; i < panel->row_count && number > 0; i++) {
 		const struct summary_row *row = panel->rows[i];
 		const struct summary_value *value = value_of(response(row), line);
-		bool interval = value->interval.known && value->interval.low > 0;
+		bool known = !is_saturated(row) && value->known && value->median > 0;
+		bool interval = known && value->interval.known && value->interval.low > 0;
 
-		if (is_saturated(row) || !value->known)
-			continue;
-		figure->bars_missing |= !interval;
-		point_write(figure, sheet, number, line, offered_per_s(row), value->median, interval ? value->interval.low : NAN,
-			    interval ? value->interval.high : NAN, row);
+		figure->bars_missing |= known && !interval;
+		point_write(figure, sheet, number, line, offered_per_s(row), known ? value->median : NAN,
+			    interval ? value->interval.low : NAN, interval ? value->interval.high : NAN, row);
 	}
 	return number < 0 ? (int)number : 0;
 }
@@ -216,7 +213,8 @@ static int model_write(struct load_figure *figure, struct sheet *sheet, const st
 		return 0;
 	figure->other_arrivals |= !panel->first->cell->arrival || strcmp(panel->first->cell->arrival, "poisson");
 	service_ns = 1e9 / capacity_per_s;
-	snprintf(label, sizeof(label), "model M/D/1, mean, s = %.3g ns", service_ns);
+	snprintf(label, sizeof(label), "model M/D/1, mean, s = %.3g %s", service_ns < 1e3 ? service_ns : service_ns / 1e3,
+		 service_ns < 1e3 ? "ns" : "us");
 	number = line_begin(figure, sheet, summary, panel, MODEL, label);
 	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
 		double load = low / capacity_per_s + (MODEL_MOST - low / capacity_per_s) * step / MODEL_STEPS;
@@ -302,19 +300,16 @@ static void settings_write(struct load_figure *figure, struct sheet *sheet)
 static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 {
 	sheet_note(sheet, "Latency counts from the instant at which a message was due, whenever it was written. Bars: 95 %% intervals of "
-			  "the "
-			  "median over trials%s",
+			  "the median over trials%s",
 		   figure->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
 	sheet_note(sheet, "Model: the p50 at the least rate, and the mean wait of random arrivals at a server that takes s, which is 1 / "
-			  "capacity, "
-			  "for each: \u03c1 s / (2 (1 - \u03c1)). It knows no batches and no stalls.%s",
+			  "capacity, for each: \u03c1 s / (2 (1 - \u03c1)). It knows no batches and no stalls.%s",
 		   figure->other_arrivals ? " Arrivals here were not at random: even ones wait less, bursts longer." : "");
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is no model.");
 	if (figure->saturated)
 		sheet_note(sheet, "%zu points are saturated: their backlog never ceased to grow, so that a percentile would say how long "
-				  "they were "
-				  "measured.",
+				  "they were measured.",
 			   figure->saturated);
 	if (figure->unreached)
 		sheet_note(sheet, "At %zu points less than 99 %% of the rate that was asked for was reached.", figure->unreached);

@@ -145,8 +145,8 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 {
 	double offset_ns = 0;
 
-	sheet_note(sheet, "Messages of batches that came to their full size, by their place in it: 1 is written first. Medians over "
-			  "trials.");
+	sheet_note(sheet, "Messages of batches that came to their full size, by their place in it: 1 is written first. "
+			  "Medians over trials.");
 	if (all->others)
 		sheet_note(sheet, "%.3g %% of the messages were in batches of other sizes and are left out.",
 			   100 * (double)all->others / (double)(all->others + all->batches));
@@ -163,8 +163,8 @@ int figure_fill_position(struct sheet *sheet, const struct record *record, const
 {
 	static const struct panels_wish wish = { .axis = PANELS_BY_QUEUE, .wanted = wanted, .value = p50_ns,
 						 .missing = "no trial counts that tells latencies by place in the batch of a queue that "
-							    "is not saturated "
-						 "(--batch 16 --stamps message --latency write:read,write:flush --load closed)",
+							    "is not saturated (--batch 16 --stamps message --latency "
+							    "write:read,write:flush --load closed)",
 						 .takes_open = true };
 	static const char *const y_titles[3] = { "", "", "" };
 	struct chart chart = { 0 };

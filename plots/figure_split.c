@@ -258,13 +258,12 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 	sheet_set_number(sheet, "plot_left", (double)label + 2);
 	sheet_set_number(sheet, "plot_right", (double)sheet->width - 4);
 	sheet_note(sheet, "Medians, over trials, of each trial's median. Medians of parts need not add up to the median of the whole, "
-			  "which is "
-			  "the mark. Means, which do add up, are in the data beside the figure.");
+			  "which is the mark. Means, which do add up, are in the data beside the figure.");
 	if (apart)
 		sheet_note(sheet, "Queues whose times differ by more than %g times have an axis each.", ONE_AXIS_MOST);
 	if (isinf(figure->offset_ns))
-		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known: the time in the queue is wrong by "
-				  "that.");
+		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known: the time in the queue is "
+				  "wrong by that.");
 	else if (figure->offset_ns > 0)
 		sheet_note(sheet, "The two ends have clocks of their own: the time in the queue may be wrong by %.3g ns%s.",
 			   figure->offset_ns, figure->clock_limited ? ", of some more than a quarter of it" : "");
@@ -274,8 +273,8 @@ int figure_fill_split(struct sheet *sheet, const struct record *record, const st
 {
 	static const struct panels_wish wish = { .axis = PANELS_BY_BATCH, .wanted = wanted, .value = parts_ns,
 						 .missing = "no trial counts that stamps each message at all four points of a queue that "
-							    "is not saturated "
-						 "(--stamps message --latency write:read,write:flush,flush:preread,preread:read)",
+							    "is not saturated (--stamps message --latency "
+							    "write:read,write:flush,flush:preread,preread:read)",
 						 .takes_open = true };
 	struct split_figure figure = { 0 };
 	int error = panels_make(&figure.panels, sheet, summary, &wish);

@@ -68,7 +68,7 @@ static void bar_add(struct bars *bars, const struct panel *panel, const struct s
 	const char *stamps = staged->row->cell->stamps;
 
 	panels_label(label, panel, staged->row);
-	snprintf(bar.label, sizeof(bar.label), staged->mode > 1 && staged->mode < 3 ? "%.60s, one in %.20s" : "%.60s, %.20s", label, stamps);
+	snprintf(bar.label, sizeof(bar.label), "%.60s, %s%.20s", label, staged->mode > 1 && staged->mode < 3 ? "one in " : "", stamps);
 	if (rate->interval.known) {
 		bar.low = rate->interval.low;
 		bar.high = rate->interval.high;
@@ -120,8 +120,7 @@ static void settings_write(const struct bars *bars, struct sheet *sheet, const s
 	sheet->width = sheet->dumb ? 100 : 120;
 	sheet->width = sheet->width < title ? title : sheet->width;
 	sheet_note(sheet, "Behind a bar: against the same queue without stamps, of which the clock is read now and then all the same, to "
-			  "end it in "
-			  "time. Bars end at medians over trials, lines are their 95 %% intervals, from 6 trials on.");
+			  "end it in time. Bars end at medians over trials, lines are their 95 %% intervals, from 6 trials on.");
 	if (bars->left_out)
 		sheet_note(sheet, "%zu bars found no room; the table of the record has them all.", bars->left_out);
 }

@@ -145,8 +145,8 @@ static void trial_write(struct sheet *sheet, struct strip *strip, size_t at, con
 
 	strip->trials++;
 	for (size_t i = 0; i < n; i++) {
-		fprintf(sheet->data, "%zu\t%.6g\t%.6g\t%.6g\t%d\t%zu\t", at + 1, strip->end_ns / 1e6, (strip->end_ns + width_ns) / 1e6, per_s[i],
-			per_s[i] < stall_per_s, strip->trials);
+		fprintf(sheet->data, "%zu\t%.6g\t%.6g\t%.6g\t%d\t%zu\t", at + 1, strip->end_ns / 1e6, (strip->end_ns + width_ns) / 1e6,
+			per_s[i], per_s[i] < stall_per_s, strip->trials);
 		sheet_data_text(sheet, strip->row->cell->queue);
 		fputc('\n', sheet->data);
 		strip->end_ns += width_ns;
@@ -190,8 +190,9 @@ static void strips_settle(const struct windows_figure *figure, struct sheet *she
 		const struct strip *strip = &figure->strips[at];
 		const struct windows_modes *modes = &strip->row->windows.modes;
 		double scale = strip->high_per_s < 1e6 ? 1e3 : 1e6;
-		const double values[] = { strip->end_ns / 1e6, fmax(strip->high_per_s, 1) * 1.1 / scale, modes->two ? modes->upper_per_s / scale : 0,
-					  modes->two ? modes->lower_per_s / scale : 0, scale, (double)first };
+		const double values[] = { strip->end_ns / 1e6, fmax(strip->high_per_s, 1) * 1.1 / scale,
+					  modes->two ? modes->upper_per_s / scale : 0, modes->two ? modes->lower_per_s / scale : 0,
+					  scale, (double)first };
 
 		for (size_t i = 0; i < sizeof(strip_arrays) / sizeof(strip_arrays[0]); i++)
 			sheet_set_element(sheet, strip_arrays[i], at + 1, values[i]);
@@ -215,8 +216,7 @@ static void notes_write(const struct windows_figure *figure, struct sheet *sheet
 	size_t judged = 0;
 
 	sheet_note(sheet, "A step is a window of %.3g ms; trials stand one behind the other, in the order in which they were made, with "
-			  "an upright between "
-			  "them. Stalled: a tenth or less of the rate that the median message met.",
+			  "an upright between them. Stalled: a tenth or less of the rate that the median message met.",
 		   figure->strips[0].row->windows.width_ns / 1e6);
 	for (size_t at = 0; at < figure->count; at++)
 		for (int course = WINDOWS_FLAT; course < WINDOWS_COURSES; course++)
@@ -224,11 +224,11 @@ static void notes_write(const struct windows_figure *figure, struct sheet *sheet
 	if (!judged)
 		sheet_note(sheet, "No trial has the %d windows that it takes to say whether it warmed up.", WINDOWS_LEAST);
 	if (figure->trials_left_out)
-		sheet_note(sheet, "Of a cell the first %d trials are drawn; %zu more count, and are "
-				  "judged.", TRIALS_MOST, figure->trials_left_out);
+		sheet_note(sheet, "Of a cell the first %d trials are drawn; %zu more count, and are judged.",
+			   TRIALS_MOST, figure->trials_left_out);
 	if (figure->left_out)
-		sheet_note(sheet, "%zu more cells are not drawn: those are that have two modes, change, or stall most. The table has "
-				  "them all.",
+		sheet_note(sheet, "%zu more cells are not drawn: those are that have two modes, change, or stall most. The "
+				  "table has them all.",
 			   figure->left_out);
 }
 

@@ -41,6 +41,9 @@ static const struct figure figures[] = {
 	  figure_fill_idle },
 	{ "stamps", "Messages per second at the reader, by how many of them are stamped",
 	  "How much of a rate does the measurement of latency take away?", "bars", figure_fill_stamps },
+	{ "pitfalls", "How to measure wrongly",
+	  "How far off is who closes the loop, reads the clock too often, does not warm up, does not pin, or averages percentiles?",
+	  "pitfalls bars", figure_fill_pitfalls },
 	{ "curves", "Arrivals and departures of consecutive messages",
 	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?", "curves",
 	  figure_fill_curves },
@@ -203,12 +206,23 @@ static int settings_make(const struct drawing *drawing, const struct sheet *shee
 	return 0;
 }
 
+/* One or two: the second goes on where the first ends. Both are to be freed. */
+static int scripts_read(const struct drawing *drawing, char *scripts[2])
+{
+	char name[64];
+	const char *space = strchr(drawing->script_name, ' ');
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(drawing->script_name, " "), drawing->script_name);
+	scripts[0] = script_read(drawing, name);
+	scripts[1] = !scripts[0] ? NULL : space ? script_read(drawing, space + 1) : strdup("");
+	return scripts[1] ? 0 : -ENOENT;
+}
+
 static int files_write(const struct drawing *drawing, const struct sheet *sheet)
 {
-	char *common = script_read(drawing, "common"), *script = common ? script_read(drawing, drawing->script_name) : NULL,
-	     *settings;
+	char *common = script_read(drawing, "common"), *scripts[2] = { NULL, NULL }, *settings;
 	const char *data = sheet->data_text;
-	int error = script ? 0 : -ENOENT;
+	int error = common ? scripts_read(drawing, scripts) : -ENOENT;
 
 	if (error)
 		goto done;
@@ -219,11 +233,12 @@ static int files_write(const struct drawing *drawing, const struct sheet *sheet)
 	}
 	error = file_write(drawing, "tsv", &data, 1);
 	if (!error)
-		error = file_write(drawing, "gp", (const char *const[]){ settings, common, "\n", script }, 4);
+		error = file_write(drawing, "gp", (const char *const[]){ settings, common, "\n", scripts[0], scripts[1] }, 5);
 	free(settings);
 done:
 	free(common);
-	free(script);
+	free(scripts[0]);
+	free(scripts[1]);
 	return error;
 }
 

@@ -12,7 +12,7 @@ struct figure {
 	const char *name; /* of its files: NAME.svg, NAME.tsv, NAME.gp */
 	const char *title;
 	const char *question; /* the one that it answers */
-	const char *script;   /* the .gp file that draws it */
+	const char *script;   /* the .gp file that draws it, or two of them, parted by a space */
 	/* Writes the figure's data and words. Returns 0, 1 (nothing to draw; sheet_complain() has said what is missing)
 	 * or -errno. */
 	int (*fill)(struct sheet *sheet, const struct record *record, const struct summary *summary);

@@ -67,8 +67,8 @@ static void judge_windows(struct summary *summary)
 			worst = row;
 	}
 	if (worst)
-		unfit(&summary->rates, "%zu of %zu cells have two modes; farthest apart %.40s %.20s: %s in %.0f %% of the time, %s in "
-				       "%.0f %%",
+		unfit(&summary->rates, "%zu of %zu cells have two modes; farthest apart %.40s %.20s: %s in %.0f %% of the time, "
+				       "%s in %.0f %%",
 		      two, rows, worst->cell->queue, worst->cell->workload, number_rate(upper, worst->windows.modes.upper_per_s),
 		      100.0 * (double)worst->windows.modes.upper / (double)worst->windows.count,
 		      number_rate(lower, worst->windows.modes.lower_per_s),

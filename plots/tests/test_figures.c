@@ -306,7 +306,7 @@ static void each_figure_has_its_script_built_in(void **state)
 		bool found = false;
 
 		for (const struct figure_script *script = figure_scripts; script->name; script++)
-			found |= strcmp(script->name, figures[i].script) == 0;
+			found |= strncmp(script->name, figures[i].script, strcspn(figures[i].script, " ")) == 0;
 		assert_true(found);
 		assert_ptr_equal(figure_find(figures[i].name), &figures[i]);
 		assert_int_equal(figures[i].question[strlen(figures[i].question) - 1], '?');

@@ -44,6 +44,7 @@ static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_string_equal(fixture->message, "");
 	assert_true(file_has(fixture, "load.tsv", "\t11\tnan\tnan\tnan\t6\t4\t11000000\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\tring\n")); /* no line leads there */
 	assert_false(file_has(fixture, "load.tsv", "77777"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t900\t"));
 	assert_true(file_has(fixture, "load.gp", "1 points are saturated"));
@@ -125,6 +126,108 @@ static void stamps_stand_beside_none_with_what_they_cost(void **state)
 	assert_false(file_has(fixture, "stamps.tsv", "spin"));
 }
 
+static void histogram_put(struct fixture *fixture, json_int_t fast, json_int_t slow, double slow_ns)
+{
+	json_t *histogram = json_pack("{s:s,s:i,s:i,s:[[f,I],[f,I]]}", "kind", "histogram", "id", fixture->trials, "latency", 0, "buckets",
+				      200.0, fast, slow_ns, slow);
+
+	assert_non_null(histogram);
+	line_put(fixture, histogram);
+	json_decref(histogram);
+}
+
+/* A hiccup: a closed loop asked once in it, an open one was due 200 times. */
+static void hiccup_put(struct fixture *fixture, bool open)
+{
+	json_t *trial = json_deep_copy(fixture->open), *cell = json_object_get(trial, "cell");
+
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	json_object_set_new(trial, "line_before_ns", json_real(150));
+	json_object_set_new(trial, "line_after_ns", json_real(150));
+	json_object_set_new(cell, "queue", json_string("ring"));
+	if (!open) {
+		json_object_set_new(cell, "load", json_string("closed"));
+		json_object_set_new(cell, "window", json_integer(64));
+		json_object_set_new(cell, "rate_per_s", json_null());
+		json_object_set_new(cell, "arrival", json_null());
+		json_object_del(trial, "open");
+		json_array_remove(json_object_get(trial, "latency"), 2);
+		json_array_remove(json_object_get(trial, "latency"), 0);
+	}
+	line_put(fixture, trial);
+	json_decref(trial);
+	histogram_put(fixture, open ? 800 : 999, open ? 200 : 1, 1e6);
+}
+
+static void warm_up_put(struct fixture *fixture, json_int_t warm_up_ns, double rate_per_s)
+{
+	json_t *trial = stream_trial(fixture, "spin", 8, rate_per_s, 150);
+
+	json_object_set_new(json_object_get(trial, "cell"), "warm_up_ns", json_integer(warm_up_ns));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+static void an_open_load_shows_the_hiccup_that_a_closed_one_hides(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	hiccup_put(fixture, false);
+	hiccup_put(fixture, true);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "pitfalls", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	/* p90 of each: the closed loop's is as if nothing had been */
+	assert_true(file_has(fixture, "pitfalls.tsv", "\ncurve\t1\t10\t200\t1\t"));
+	assert_true(file_has(fixture, "pitfalls.tsv", "\ncurve\t2\t10\t1e+06\t1\t"));
+	assert_true(file_has(fixture, "pitfalls.gp", "'closed load, write to read'"));
+	assert_true(file_has(fixture, "pitfalls.gp", "'open load, due to read'"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bars_areas = 0"));
+}
+
+static void what_differs_in_one_thing_stands_side_by_side(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	for (int n = 0; n < 6; n++) {
+		stamps_put(fixture, "ring", "none", 8e7);
+		stamps_put(fixture, "ring", "message", 4e7);
+		warm_up_put(fixture, 10000000, 6e7);
+		warm_up_put(fixture, 0, 4.5e7);
+		trial = stream_trial(fixture, "spin", 8, n ? 1e7 : 7e7, 150);
+		json_object_set_new(json_object_get(trial, "cell"), "place", json_string("unpinned"));
+		json_object_set_new(json_object_get(trial, "cell"), "warm_up_ns", json_integer(10000000));
+		line_put(fixture, trial);
+		json_decref(trial);
+		pingpong_put(fixture, "ring", n ? 1000 : 800, n ? 0 : 200, 0); /* messages that are slow in one trial alone */
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "pitfalls", "png"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[1] = 'ring, stamps none'\nbar_word[1] = ''\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[2] = 'ring, stamps message'\nbar_word[2] = '-50 %'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[3] = 'spin, 10 ms of warm-up'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[4] = 'spin, no warm-up'\nbar_word[4] = '-25 %'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[6] = 'spin, unpinned'\nbar_word[6] = 'trials from 10 to 70 M/s'\n"));
+	/* 200 of 6,000 took 5 us; the trials themselves say 1.23 us each (the example's) */
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_word[7] = '5 us'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[8] = 'mean of the trials'' p99'\n"));
+}
+
+static void nothing_to_hold_against_anything_is_no_pitfall(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 1e7, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "pitfalls", "svg"), 1);
+	assert_false(file_exists(fixture, "pitfalls.tsv"));
+}
+
 static void one_way_of_stamping_is_no_figure(void **state)
 {
 	struct fixture *fixture = *state;
@@ -147,6 +250,9 @@ int main(void)
 		TEST(latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting),
 		TEST(stamps_stand_beside_none_with_what_they_cost),
 		TEST(one_way_of_stamping_is_no_figure),
+		TEST(an_open_load_shows_the_hiccup_that_a_closed_one_hides),
+		TEST(what_differs_in_one_thing_stands_side_by_side),
+		TEST(nothing_to_hold_against_anything_is_no_pitfall),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
