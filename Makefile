@@ -376,7 +376,7 @@ help:
 	@echo "make              build $(BUILD)/twopoint (installs what is missing: make deps)"
 	@echo "make bench        measure the default suite here: table, record in results/runs, figures in plots/out"
 	@echo "make bench-NAME   another suite:"
-	@sed -ns '1s/^; \([a-z]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-15s %s\n' "$$name" "$$question"; done
+	@sed -ns '1s/^; \([a-z-]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-20s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
 	@echo "make aa           this machine's noise floor, for comparing"
 	@echo "make compare OLD=record NEW=record   is anything slower, or faster?"

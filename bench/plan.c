@@ -754,6 +754,16 @@ void plan_block(const struct plan *plan, uint64_t seed, uint64_t block, size_t *
 	}
 }
 
+/* Of one message of each producer: what is known of its schedule, and what it takes. */
+static double message_ns(const struct cell *cell)
+{
+	double due_ns = cell->gap_ns     ? (double)cell->gap_ns / (double)cell->burst
+			: cell->rate_per_s ? 1e9 * cell->producers / (double)cell->rate_per_s
+					   : 0;
+
+	return due_ns + (double)cell->producers * PLAN_MESSAGE_COST_NS;
+}
+
 uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 {
 	double sum_ns = 0;
@@ -761,8 +771,7 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		const struct cell *cell = &plan->cells[i];
 
-		sum_ns += (double)cell->duration_ns + (double)cell->messages * cell->producers * PLAN_MESSAGE_COST_NS +
-			  (double)cell->warm_up_ns + PLAN_TRIAL_COST_NS;
+		sum_ns += (double)cell->duration_ns + (double)cell->messages * message_ns(cell) + (double)cell->warm_up_ns + PLAN_TRIAL_COST_NS;
 	}
 	sum_ns *= (double)trials;
 	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;
