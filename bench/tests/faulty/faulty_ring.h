@@ -41,6 +41,9 @@ static inline bool faulty_is_measured(const void *slot)
 }
 
 #define FAULTY_QUEUE(symbol, its_name, its_summary, its_preread, its_read_span)                                        \
+	FAULTY_QUEUE_OF(symbol, its_name, its_summary, ring_create, ring_flush, its_preread, its_read_span)
+
+#define FAULTY_QUEUE_OF(symbol, its_name, its_summary, its_create, its_flush, its_preread, its_read_span)              \
 	QUEUE_TABLE(symbol) = {                                                                                        \
 		.contract = QUEUE_CONTRACT,                                                                            \
 		.name = its_name,                                                                                      \
@@ -54,12 +57,12 @@ static inline bool faulty_is_measured(const void *slot)
 			.batches = true, .in_place = true,                                                             \
 		},                                                                                                     \
 		.footprint = ring_footprint,                                                                           \
-		.create = ring_create,                                                                                 \
+		.create = its_create,                                                                                  \
 		.destroy = ring_destroy,                                                                               \
 		.producer = ring_producer,                                                                             \
 		.consumer = ring_consumer,                                                                             \
 		.prewrite_span = ring_prewrite_span,                                                                   \
-		.flush = ring_flush,                                                                                   \
+		.flush = its_flush,                                                                                    \
 		.preread = its_preread,                                                                                \
 		.read_span = its_read_span,                                                                            \
 	}
