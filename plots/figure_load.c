@@ -41,56 +41,12 @@ struct load_figure {
 
 /* ---- what a row tells ---- */
 
-static double median_of(const struct summary_row *row, double (*value)(const struct record_trial *))
-{
-	double *values = calloc(row->trials + 1, sizeof(*values)), median = NAN;
-	size_t n = 0;
-
-	for (size_t t = 0; values && t < row->trials; t++) {
-		values[n] = value(row->members[t]);
-		n += values[n] > 0;
-	}
-	if (n > 0)
-		median = statistics_median(values, n);
-	free(values);
-	return median;
-}
-
-static double trial_offered_per_s(const struct record_trial *trial)
-{
-	return trial->is_open ? trial->open.offered_per_s : -1;
-}
-
-static double trial_capacity_per_s(const struct record_trial *trial)
-{
-	return trial->is_open ? trial->open.capacity_per_s : -1;
-}
-
 static double offered_per_s(const struct summary_row *row)
 {
-	return median_of(row, trial_offered_per_s);
+	return row->open.offered_per_s.known ? row->open.offered_per_s.median : NAN;
 }
 
-/* Half of its trials or more are: then no percentile of it is one. */
-static bool is_saturated(const struct summary_row *row)
-{
-	size_t saturated = 0;
-
-	for (size_t t = 0; t < row->trials; t++)
-		saturated += row->members[t]->is_open && row->members[t]->open.saturated;
-	return 2 * saturated >= row->trials;
-}
-
-static bool is_late(const struct summary_row *row)
-{
-	size_t late = 0;
-
-	for (size_t t = 0; t < row->trials; t++)
-		late += row->members[t]->is_open && row->members[t]->open.rate_reached_known && !row->members[t]->open.rate_reached;
-	return 2 * late >= row->trials;
-}
-
-/* The response: of a trial here and there that is saturated it is one all the same, as long as the cell is not. */
+/* The response, be the cell saturated or not. */
 static const struct summary_latency *response(const struct summary_row *row)
 {
 	for (size_t i = 0; i < row->latency_count; i++)
@@ -161,7 +117,7 @@ static int measured_write(struct load_figure *figure, struct sheet *sheet, const
 	for (size_t i = 0; i < panel->row_count && number > 0; i++) {
 		const struct summary_row *row = panel->rows[i];
 		const struct summary_value *value = value_of(response(row), line);
-		bool known = !is_saturated(row) && value->known && value->median > 0;
+		bool known = !row->saturated && value->known && value->median > 0;
 		bool interval = known && value->interval.known && value->interval.low > 0;
 
 		figure->bars_missing |= known && !interval;
@@ -176,8 +132,8 @@ static int saturated_write(struct load_figure *figure, struct sheet *sheet, cons
 	long number = 0;
 
 	for (size_t i = 0; i < panel->row_count && number >= 0; i++) {
-		figure->unreached += is_late(panel->rows[i]);
-		if (!is_saturated(panel->rows[i]))
+		figure->unreached += panel->rows[i]->missed;
+		if (!panel->rows[i]->saturated)
 			continue;
 		figure->saturated++;
 		if (!number)
@@ -193,33 +149,33 @@ static int saturated_write(struct load_figure *figure, struct sheet *sheet, cons
  * top of what a message takes when hardly any other is there. */
 static int model_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
-	double capacity_per_s = 0, unloaded_ns = NAN, low = 0, service_ns;
+	double most_per_s = 0, unloaded_ns = NAN, low = 0, service_ns;
 	char label[SHEET_TEXT];
 	long number;
 
 	for (size_t i = 0; i < panel->row_count; i++) {
-		double capacity = median_of(panel->rows[i], trial_capacity_per_s);
+		const struct summary_value *capacity = &panel->rows[i]->open.capacity_per_s;
 		const struct summary_value *p50 = &response(panel->rows[i])->p50_ns;
 
-		if (capacity > 0) /* each block measured it anew: of all rows the greatest, beyond which nothing was kept up with */
-			capacity_per_s = fmax(capacity_per_s, capacity);
-		if (isnan(unloaded_ns) && !is_saturated(panel->rows[i]) && p50->known) {
+		if (capacity->known) /* each block measured it anew: of all rows the greatest, beyond which nothing was kept up with */
+			most_per_s = fmax(most_per_s, capacity->median);
+		if (isnan(unloaded_ns) && !panel->rows[i]->saturated && p50->known) {
 			unloaded_ns = p50->median;
 			low = offered_per_s(panel->rows[i]);
 		}
 	}
-	figure->without_capacity |= !(capacity_per_s > 0);
-	if (!(capacity_per_s > 0) || isnan(unloaded_ns) || low >= MODEL_MOST * capacity_per_s)
+	figure->without_capacity |= !(most_per_s > 0);
+	if (!(most_per_s > 0) || isnan(unloaded_ns) || low >= MODEL_MOST * most_per_s)
 		return 0;
 	figure->other_arrivals |= !panel->first->cell->arrival || strcmp(panel->first->cell->arrival, "poisson");
-	service_ns = 1e9 / capacity_per_s;
+	service_ns = 1e9 / most_per_s;
 	snprintf(label, sizeof(label), "model M/D/1, mean, s = %.3g %s", service_ns < 1e3 ? service_ns : service_ns / 1e3,
 		 service_ns < 1e3 ? "ns" : "us");
 	number = line_begin(figure, sheet, summary, panel, MODEL, label);
 	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
-		double load = low / capacity_per_s + (MODEL_MOST - low / capacity_per_s) * step / MODEL_STEPS;
+		double load = low / most_per_s + (MODEL_MOST - low / most_per_s) * step / MODEL_STEPS;
 
-		point_write(figure, sheet, number, MODEL, load * capacity_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)), NAN,
+		point_write(figure, sheet, number, MODEL, load * most_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)), NAN,
 			    NAN, NULL);
 	}
 	return number < 0 ? (int)number : 0;
