@@ -85,7 +85,7 @@ all: $(BUILD)/twopoint
 
 # ---- what must be there first ----
 
-DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev libcmocka-dev gnuplot-nox
+DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev libcmocka-dev gnuplot-nox python3
 DEPS_CI := g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 libcmocka-dev:arm64
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -104,7 +104,7 @@ deps-ci: deps
 
 $(BUILD)/.have-deps:
 	$(Q)mkdir -p $(BUILD)
-	$(Q){ command -v $(PKG_CONFIG) && command -v gnuplot && $(PKG_CONFIG) --exists $(PACKAGES) cmocka; } >/dev/null 2>&1 || $(MAKE) deps
+	$(Q){ command -v $(PKG_CONFIG) && command -v gnuplot && command -v python3 && $(PKG_CONFIG) --exists $(PACKAGES) cmocka; } >/dev/null 2>&1 || $(MAKE) deps
 	$(Q)touch $@
 
 # ---- objects ----

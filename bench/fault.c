@@ -97,7 +97,7 @@ void fault_sleep(pthread_t thread, uint64_t after_ns)
 {
 	struct sigaction action = {.sa_handler = sleep_once};
 
-	if (!planted("sleep-consumer"))
+	if (!planted("sleep-consumer") || after_ns < SLEEP_NS)
 		return;
 	sigaction(SIGUSR1, &action, NULL);
 	nanosleep(&(struct timespec){(time_t)(after_ns / 1000000000), (long)(after_ns % 1000000000)}, NULL);

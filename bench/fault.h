@@ -20,7 +20,8 @@ double fault_ticks_per_s(double ticks_per_s);
 int64_t fault_latency(int64_t ticks);
 /* count-twice: on a finished histogram */
 void fault_histogram(struct histogram *histogram);
-/* sleep-consumer: the thread sleeps for 200 ms, once, so long after now */
+/* sleep-consumer: the thread sleeps for 200 ms, once, so long after now; not in a trial that is too short for it, as one that measures a
+ * capacity */
 void fault_sleep(pthread_t thread, uint64_t after_ns);
 
 #else

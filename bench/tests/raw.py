@@ -1,0 +1,158 @@
+"""Reckons a run's rates, latencies and schedules again from its raw stamps, and holds them against its record: raw.py RECORD RAW
+
+Nothing here is shared with what it checks: the record's rates must come out to the last digits, its counts and extremes exactly, each
+percentile within its bucket of the histogram. What differs is told, and the status is 1."""
+
+import csv
+import json
+import math
+import sys
+from collections import defaultdict
+
+POINTS = ("intended", "write", "flush", "preread", "read", "handled")
+FANS = ("fanin", "fanout", "mesh")
+PERCENTILES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p99_9_ns": 0.999, "p99_99_ns": 0.9999}
+SAMPLES_BEYOND = 10
+
+wrong = 0
+
+
+def expect(good, what):
+    global wrong
+    if not good:
+        wrong += 1
+        print("differs:", what)
+
+
+def read_raw(path):
+    """By trial, then by (actor, queue, role): rows in the file's order."""
+    trials = defaultdict(lambda: defaultdict(list))
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            end = (int(row["actor"]), int(row["queue"]), row["role"])
+            times = {point: int(row[point]) for point in POINTS if row[point]}
+            trials[int(row["trial"])][end].append((int(row["producer"]), int(row["sequence"]), times))
+    return trials
+
+
+def nanoseconds(ticks, per_s):
+    return ticks * (1e9 / per_s)
+
+
+def same_ns(recorded, ticks, per_s):
+    """The record has tenths of a nanosecond."""
+    return recorded is not None and abs(recorded - nanoseconds(ticks, per_s)) <= 0.0501 + 1e-9 * abs(recorded)
+
+
+def check_rates(trial, ends, per_s, name):
+    for endpoint in trial["endpoints"]:
+        rows = ends[(endpoint["actor"], endpoint["queue"], endpoint["role"])]
+        for point in endpoint["points"]:
+            what = f"{name}: {point['point']} of actor {endpoint['actor']}"
+            times = [times[point["point"]] for _, _, times in rows]
+            # what is flushed at once is there at once: a rate counts from the first batch on, and of that the last message
+            begin = times.count(times[0]) - 1 if times and point["point"] == "flush" else 0
+            times = times[begin:]
+            expect(point["messages"] == len(times), f"{what}: {point['messages']} messages, {len(times)} stamps")
+            if len(times) < 2 or times[-1] == times[0]:
+                expect(point["rate_per_s"] is None, f"{what}: a rate of nothing")
+                continue
+            rate = (len(times) - 1) * per_s / (times[-1] - times[0])
+            expect(abs(point["rate_per_s"] / rate - 1) < 1e-13, f"{what}: rate {point['rate_per_s']!r}, by the stamps {rate!r}")
+            expect(same_ns(point["first_ns"], times[0], per_s), f"{what}: first {point['first_ns']}")
+            expect(same_ns(point["last_ns"], times[-1], per_s), f"{what}: last {point['last_ns']}")
+
+
+def messages_at(ends, place, role):
+    """(producer, sequence) → its times, one for each copy that was read, at one endpoint, or at all of a fan's side."""
+    found = defaultdict(list)
+    for (actor, queue, of), rows in ends.items():
+        if of == role and queue == place["queue"] and place["actor"] in (None, actor):
+            for producer, sequence, times in rows:
+                found[producer, sequence].append((actor, times))
+    return found
+
+
+def latencies(latency, ends, pingpong):
+    """A message is joined with itself; in a ping-pong an answer has its question's number."""
+    first, last = latency["from"], latency["to"]
+    role = {point: "producer" if i < 3 else "consumer" for i, point in enumerate(POINTS)}
+    starts = messages_at(ends, first, role[first["point"]])
+    found = []
+    same_end = role[first["point"]] == role[last["point"]]
+    for (producer, sequence), copies in messages_at(ends, last, role[last["point"]]).items():
+        key = (0 if pingpong and first["queue"] != last["queue"] else producer, sequence)
+        for actor, times in copies:
+            for start_actor, start in starts.get(key, []):
+                if not same_end or actor == start_actor:
+                    found.append(times[last["point"]] - start[first["point"]])
+    return sorted(found)
+
+
+def bucket_width(ticks):
+    """1,024 buckets for each doubling."""
+    return 1 << max(ticks.bit_length() - 11, 0) if ticks >= 0 else 1
+
+
+def check_percentile(value, ticks, p, per_s, what):
+    rank = max(math.ceil(p * len(ticks)), 1)
+    if len(ticks) < rank + SAMPLES_BEYOND:
+        expect(value is None, f"{what}: {value}, of too few samples")
+        return
+    low, width = ticks[rank - 1], bucket_width(ticks[rank - 1])
+    expect(value is not None and nanoseconds(low, per_s) - 0.0501 <= value <= nanoseconds(low + width, per_s) + 0.0501,
+           f"{what}: {value}, by the stamps {nanoseconds(low, per_s):.1f}")
+
+
+def check_latencies(trial, ends, per_s, name):
+    pingpong = trial["cell"]["workload"] == "pingpong"
+    for latency in trial["latency"]:
+        what = f"{name}: {latency['from']['point']}:{latency['to']['point']} {latency['from']['actor']}>{latency['to']['actor']}"
+        ticks = latencies(latency, ends, pingpong)
+        expect(latency["count"] == len(ticks), f"{what}: {latency['count']} samples, by the stamps {len(ticks)}")
+        if not ticks or latency["count"] != len(ticks):
+            continue
+        expect(same_ns(latency["min_ns"], ticks[0], per_s), f"{what}: min {latency['min_ns']}")
+        expect(same_ns(latency["max_ns"], ticks[-1], per_s), f"{what}: max {latency['max_ns']}")
+        expect(same_ns(latency["mean_ns"], sum(ticks) / len(ticks), per_s), f"{what}: mean {latency['mean_ns']}")
+        for field, p in PERCENTILES.items():
+            check_percentile(latency[field], ticks, p, per_s, f"{what}, {field}")
+
+
+def check_schedule(trial, ends, per_s, name):
+    """Constant arrivals at a rate that is a whole number, by long division; several producers' take turns."""
+    cell = trial["cell"]
+    if cell["arrival"] != "constant":
+        return
+    rate, producers, hertz = round(trial["open"]["offered_per_s"]), cell["producers"], round(per_s)
+    for (_, _, role), rows in ends.items():
+        for producer, sequence, times in rows:
+            if role == "producer" and "intended" in times:
+                i = (sequence - 1) * producers + producer
+                due = i * hertz // rate
+                expect(abs(times["intended"] - due) <= (producers > 1), f"{name}: message {sequence} was intended for {times['intended']}, not {due}")
+
+
+def main(record_path, raw_path):
+    raw, checked = read_raw(raw_path), 0
+    with open(record_path) as file:
+        lines = [json.loads(line) for line in file]
+    per_s = lines[0]["clock"]["ticks_per_s"]
+    for trial in lines:
+        if trial["kind"] != "trial" or trial["status"] != "ok":
+            continue
+        cell, ends = trial["cell"], raw[trial["id"]]
+        name = f"trial {trial['id']}, {cell['workload']}, load {cell['load']}"
+        expect(trial["stamps"]["every"] == 1, f"{name}: not each message is stamped")
+        if cell["workload"] not in FANS:  # theirs are rates of a time that began for all at once
+            check_rates(trial, ends, per_s, name)
+        check_latencies(trial, ends, per_s, name)
+        if trial.get("open"):
+            check_schedule(trial, ends, per_s, name)
+        checked += 1
+    print(f"{checked} trials checked, {wrong} differences")
+    return 1 if wrong or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

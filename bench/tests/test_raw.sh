@@ -1,0 +1,33 @@
+# All stamps of a run, written out, give its rates, percentiles and schedules again, in another language.
+check_raw=$PWD/bench/tests/raw.py
+. bench/tests/checks.sh
+
+run() { expect 0 "$1: a run with its stamps" "$twopoint" run --quiet --warm-up 1ms --trials 1 --attempts 1 --stamps message --out "$1.jsonl" --raw "$1.csv" $2; }
+reckons() { check "$1: rates, latencies and schedules by the stamps" python3 "$check_raw" "$1.jsonl" "$1.csv"; }
+
+run two '--queue ring --workload stream,pingpong --load closed,open --rate 50k --messages 1000 --batch 4 --work 200ns
+	--latency write:read,write:flush,flush:preread,preread:read,intended:read,intended:write,intended:handled,read:handled'
+reckons two
+run chain '--queue ypipe --workload pipeline --load open --rate 50k --messages 500 --arrival constant,poisson,burst --batch 4'
+reckons chain
+run several '--queue spin --workload fanin,fanout,mesh --load open --rate 50k --messages 500 --batch 4
+	--latency intended:read,intended:write,write:flush,preread:read,write:read'
+reckons several
+
+says two.csv '^trial,actor,queue,role,producer,sequence,intended,write,flush,preread,read,handled$' "the first line names the columns"
+expect 3 "a file of stamps is never overwritten" "$twopoint" run $short --queue ring --out other.jsonl --raw two.csv
+says stderr '\-\-raw: two.csv: File exists' "with the reason"
+check "and no record is begun" [ ! -e other.jsonl ]
+expect 3 "a folder that there is not is told before anything is measured" "$twopoint" run $short --queue ring --out other.jsonl --raw nowhere/raw.csv
+expect 3 "where the record can't be made" "$twopoint" run $short --queue ring --out two.jsonl --raw new.csv
+check "no file of stamps is left behind" [ ! -e new.csv ]
+expect 3 "a full disk ends the run" sh -c 'ulimit -f 6 && exec "$@"' sh "$twopoint" run --quiet --queue ring --workload stream --stamps message \
+	--messages 10k --trials 1 --out full.jsonl --raw full.csv
+says stderr 'full.csv: File too large' "with the reason"
+
+# the checker is checked: a stamp that is a tick off, a line that is lost
+sed '2s/\(.*,\)\([0-9]*\)\(,[^,]*,[^,]*,[^,]*,[^,]*\)$/\1x\3/; 2s/x/1/' two.csv >off.csv
+expect 1 "a stamp that is off is found" python3 "$check_raw" two.jsonl off.csv
+sed 3d two.csv >lost.csv
+expect 1 "a stamp that is lost is found" python3 "$check_raw" two.jsonl lost.csv
+checks_end
