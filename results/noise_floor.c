@@ -81,7 +81,7 @@ int noise_floor_find(struct noise_floor *floor, struct compare_input input, stru
 		if (err)
 			compare_free(&halves[0]);
 	}
-	for (int metric = 0; !err && metric < COMPARE_METRICS; metric++)
+	for (enum compare_metric metric = 0; !err && metric < COMPARE_METRICS; metric++)
 		metric_find(&floor->metrics[metric], metric, halves, input.record->run, changes);
 	free(changes);
 	return err;

@@ -62,7 +62,7 @@ static void the_same_against_itself_seldom_has_a_verdict(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++) {
 		assert_few_false_verdicts(1000 * times(), 1, ns[i], NOISE_NORMAL);
-		for (int noise = NOISE_NORMAL + 1; noise < NOISE_KINDS; noise++)
+		for (enum noise noise = NOISE_NORMAL + 1; noise < NOISE_KINDS; noise++)
 			assert_few_false_verdicts(200 * times(), 1, ns[i], noise);
 	}
 }
@@ -168,7 +168,7 @@ static void assert_covered(unsigned runs, enum noise noise, double deviation)
 static void an_interval_that_a_run_stopped_at_is_nearly_what_it_says(void **state)
 {
 	(void)state;
-	for (int noise = 0; noise < NOISE_KINDS; noise++) {
+	for (enum noise noise = 0; noise < NOISE_KINDS; noise++) {
 		assert_covered(200 * times(), noise, 0.015);
 		assert_covered(200 * times(), noise, 0.03);
 		assert_covered(200 * times(), noise, 0.05);
