@@ -262,6 +262,7 @@ static void areas_write(const struct chart *chart, struct sheet *sheet, const ch
 	sheet_set_array(sheet, "panel_places", chart->area_count);
 	sheet_set_array(sheet, "panel_bare", chart->area_count);
 	sheet_set_array(sheet, "panel_y_title", chart->area_count);
+	sheet_set_array(sheet, "panel_x_step", chart->area_count); /* of a linear axis: of whole numbers */
 	for (size_t i = 0; i < chart->area_count; i++) {
 		const struct chart_area *area = &chart->areas[i];
 		size_t next = i + 1 < chart->area_count ? chart->areas[i + 1].first : chart->series.count + 1;
@@ -271,6 +272,8 @@ static void areas_write(const struct chart *chart, struct sheet *sheet, const ch
 		sheet_set_element(sheet, "panel_last", i + 1, (double)next - 1);
 		sheet_set_element(sheet, "panel_places", i + 1, (double)area->places);
 		sheet_set_element(sheet, "panel_bare", i + 1, area->bare);
+		sheet_set_element(sheet, "panel_x_step", i + 1,
+				  fmax(1, sheet_tick_step(chart->ranges.x_high[i] - chart->ranges.x_low[i])));
 		sheet_set_element_text(sheet, "panel_y_title", i + 1, area->y_title ? area->y_title : y_titles[area->unit]);
 	}
 }
@@ -291,11 +294,11 @@ static void marks_write(const struct chart *chart, struct sheet *sheet)
 /* The measured x that are labelled: so far apart that the labels do not touch. */
 static void ticks_write(const struct chart *chart, struct sheet *sheet)
 {
-	double width = log(chart->ranges.x_high[0] / chart->ranges.x_low[0]), last = 0;
+	double width = chart->x_is_linear ? 0 : log(chart->ranges.x_high[0] / chart->ranges.x_low[0]), last = 0;
 	size_t count = 0;
 
 	sheet_set_array(sheet, "tick", chart->x_count);
-	for (size_t i = 0; i < chart->x_count; i++) {
+	for (size_t i = 0; i < chart->x_count && !chart->x_is_linear; i++) {
 		if (count && log(chart->x[i] / last) < width * 0.045)
 			continue;
 		last = chart->x[i];
@@ -325,7 +328,14 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	for (size_t i = 0; i < chart->area_count; i++) {
 		const struct chart_area *area = &chart->areas[i];
 
-		areas[i] = (struct series_area){ area->title, area->unit == CHART_SHARE ? 10 : 22, area->bare };
+		areas[i] = (struct series_area){ area->title, area->unit == CHART_SHARE ? 10 : area->bare ? 14 : 22, area->bare };
+		if (chart->x_is_linear) {
+			double room = fmax(chart->ranges.x_high[i] - chart->ranges.x_low[i], 1) * 0.03;
+
+			chart->ranges.x_low[i] -= room;
+			chart->ranges.x_high[i] += room;
+			continue;
+		}
 		/* one axis for all, so that they can be compared */
 		chart->ranges.x_low[i] = chart->x[0] / 1.5;
 		chart->ranges.x_high[i] = chart->x[chart->x_count - 1] * 1.5;
@@ -347,6 +357,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);
 	sheet_set_number(sheet, "reaches", chart->reaches);
 	sheet_set_number(sheet, "x_is_time", chart->x_is_time);
+	sheet_set_number(sheet, "x_is_linear", chart->x_is_linear);
 	sheet_set_text(sheet, "x_title", x_title);
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");

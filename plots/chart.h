@@ -36,6 +36,7 @@ struct chart {
 	struct chart_area areas[RANGES_MOST];
 	size_t area_count;
 	bool x_is_time; /* in ns */
+	bool x_is_linear; /* and each area has its own x axis */
 	bool dash_by_wait; /* of lines of one queue */
 	bool reaches; /* the value of a line that has one point holds to its right, too */
 	/* elements a series: it has one point in an area of several x; its points are joined; it has points at all */

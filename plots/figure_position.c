@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PLACES = 16, ENDS = 4 }; /* drawn: about so many of a batch, and so many at its beginning and end */
+
 static bool wanted(const struct summary_row *row)
 {
 	for (size_t t = 0; t < row->trials; t++)
@@ -81,6 +83,14 @@ static struct chart_point point_of(const struct told *told, size_t at, bool p99,
 	return chart_value_of((double)told->trials[0].position[at], &value);
 }
 
+/* Of a larger batch some places in the middle are left out: a line leads over them. */
+static bool is_drawn(size_t at, size_t n)
+{
+	size_t step = (n + PLACES - 1) / PLACES;
+
+	return at < ENDS || at + ENDS >= n || at % step == 0;
+}
+
 static long line_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
 		       const struct summary_row *row, const struct told *told, bool p99)
 {
@@ -91,10 +101,13 @@ static long line_write(struct chart *chart, struct sheet *sheet, const struct su
 	long number = -ENOMEM;
 
 	if (points && values) {
+		size_t drawn = 0;
+
 		for (size_t at = 0; at < n; at++)
-			points[at] = point_of(told, at, p99, values);
+			if (is_drawn(at, n))
+				points[drawn++] = point_of(told, at, p99, values);
 		panels_label(label, panel, row);
-		number = chart_add_points(chart, sheet, summary, row, label, points, n);
+		number = chart_add_points(chart, sheet, summary, row, label, points, drawn);
 	}
 	free(points);
 	free(values);
@@ -144,9 +157,14 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct re
 static void notes_write(const struct chart *chart, struct sheet *sheet, const struct told *all)
 {
 	double offset_ns = 0;
+	uint64_t most = 0;
 
+	for (size_t p = 0; p < chart->panels.count; p++)
+		most = chart->panels.list[p].first->cell->batch > most ? chart->panels.list[p].first->cell->batch : most;
 	sheet_note(sheet, "Messages of batches that came to their full size, by their place in it: 1 is written first. "
 			  "Medians over trials.");
+	if (most > PLACES)
+		sheet_note(sheet, "Of batches of more than %d messages some places in the middle are not drawn.", PLACES);
 	if (all->others)
 		sheet_note(sheet, "%.3g %% of the messages were in batches of other sizes and are left out.",
 			   100 * (double)all->others / (double)(all->others + all->batches));
@@ -167,7 +185,7 @@ int figure_fill_position(struct sheet *sheet, const struct record *record, const
 							    "write:read,write:flush --load closed)",
 						 .takes_open = true };
 	static const char *const y_titles[3] = { "", "", "" };
-	struct chart chart = { 0 };
+	struct chart chart = { .x_is_linear = true };
 	struct told all = { 0 };
 	int error = panels_make(&chart.panels, sheet, summary, &wish);
 

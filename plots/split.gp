@@ -27,9 +27,16 @@ do for [p = 1:panels] {
 	set yrange [panel_rows[p]:0.5]
 	set xtics ()
 	do for [i = 0:ceil(panel_high[p] / panel_step[p])] { set xtics add ((i ? ns_text(i * panel_step[p]) : '0') i * panel_step[p]) }
+	# among characters a box is drawn of them, the first plot's of asterisks
+	if (p == panels && terminal eq 'dumb') {
+		array mark[4] = ['* ', '# ', '$ ', '| ']
+		do for [k = 1:4] {
+			set label words + 3 + panel_last[p] + k mark[k].(k < 4 ? part_title[k] : 'write to read: the whole') at screen column_at(plot_left), screen line_at(legend_line + k + 1) left
+		}
+	}
 	if (p == panels) {
 		set xlabel 'time, medians one behind the other' offset 0, 0.3
-		set key at screen column_at(plot_left), screen line_at(legend_line) left top Left reverse samplen 2 vertical maxrows 2 width 2
+		if (terminal ne 'dumb') { set key at screen column_at(plot_left), screen line_at(legend_line) left top Left reverse samplen 2 vertical maxrows 2 width 2 }
 	}
 	plot for [k = 1:3] data_file skip 1 using ($1 == p ? before(k) : NaN):2:(before(k)):(before(k) + column(2 + k)):($2 - half):($2 + half) with boxxyerror fc rgb word(part_colour, k) notitle, \
 	     data_file skip 1 using ($1 == p ? $6 : NaN):($2 - 1.2 * half):(0):(2.4 * half) with vectors nohead lw 2.5 lc rgb '#000000' notitle, \

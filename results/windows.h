@@ -8,9 +8,9 @@
 enum { WINDOWS_LEAST = 30 };
 
 /* The rate of a trial's senders at `write`, or of its receivers at `read`, all together, in each window, in messages/s. They are written
- * to *per_s, which is grown by realloc(), behind the `count` that are there. Returns how many there are now, or -ENOMEM. Some trials add none: an
- * older record's, one shorter than a window, an open load, whose rate is that of its schedule, and one whose windows hold less than ten
- * times the messages by which their ends are unsure. */
+ * to *per_s, which is grown by realloc(), behind the `count` that are there. Returns how many there are now, or -ENOMEM. Some trials add
+ * none: an older record's, one shorter than a window, an open load, whose rate is that of its schedule, and one whose windows hold less
+ * than ten times the messages by which their ends are unsure. */
 long windows_collect(double **per_s, size_t count, const struct record_trial *trial, bool senders);
 
 /* A window stalled whose rate is below a tenth of the one that the median message met. Stalls of no windows: none. */

@@ -241,8 +241,8 @@ static json_t *positions_json(json_int_t batch, double step_ns)
 		json_array_append_new(p50, json_real(step_ns * (double)(batch + 1 - place)));
 		json_array_append_new(p99, json_real(step_ns * 10 * (double)(batch + 1 - place)));
 	}
-	return json_pack("{s:s,s:s,s:i,s:I,s:i,s:i,s:o,s:o,s:o}", "from", "write", "to", "read", "queue", 0, "batch", batch, "batches", 1000,
-			 "others", 10, "position", places, "p50_ns", p50, "p99_ns", p99);
+	return json_pack("{s:s,s:s,s:i,s:I,s:i,s:i,s:o,s:o,s:o}", "from", "write", "to", "read", "queue", 0, "batch", batch,
+			 "batches", 1000, "others", 10, "position", places, "p50_ns", p50, "p99_ns", p99);
 }
 
 void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns)
