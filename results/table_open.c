@@ -12,7 +12,7 @@ static const struct table_column columns[COLUMNS] = {
 	[TABLE_WAIT] = { "", "wait", 6, true, true },
 	[ASKED] = { "", "asked", 9, false, false },
 	[OFFERED] = { "", "offered", 9, false, true },
-	[REACHED] = { "reached", "at write", 8, false, false },
+	[REACHED] = { "", "reached", 7, false, false },
 	[LAG] = { "lag", "p99", 8, false, false },
 	[P50] = { "response", "p50", 8, false, false },
 	[P99] = { "", "p99", 8, false, false },
@@ -67,13 +67,13 @@ static void percentile_text(char text[TABLE_TEXT], const struct summary_latency 
 		snprintf(text, TABLE_TEXT, "-");
 }
 
-/* "10", "10 saturated", "10, rate not reached", "10, 2 saturated". */
+/* "10", "10, saturated", "10, rate not reached", "10, 2 saturated". */
 static void verdict_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials)
 {
 	if (row->saturated)
-		snprintf(text, TABLE_TEXT, "%.60s saturated", trials);
+		snprintf(text, TABLE_TEXT, "%.60s, saturated", trials);
 	else if (row->missed)
-		snprintf(text, TABLE_TEXT, "%.60s rate not reached", trials);
+		snprintf(text, TABLE_TEXT, "%.60s, rate not reached", trials);
 	else if (row->open.saturated)
 		snprintf(text, TABLE_TEXT, "%.60s, %zu saturated", trials, row->open.saturated);
 	else if (row->open.missed)
