@@ -84,7 +84,7 @@ static int report(const struct options *options, const struct record *record, co
 		status = keep_floor(&floor, record);
 		subject.floor = options->json ? &floor : NULL;
 	} else {
-		fprintf(stderr, "twopoint: no cell has 6 trials a half in one regime: nothing is known of the machine's noise; more --trials\n");
+		fprintf(stderr, "twopoint: no cell has 6 trials a half in one regime: more --trials tell the machine's noise\n");
 		status = 4;
 	}
 	status = print(options, &floor, halves, &subject, status);

@@ -46,8 +46,8 @@ static bool note_cell(struct until *until, const struct precision *precision)
 		return false;
 	cell->good_in_a_row = good ? cell->good_in_a_row + 1 : 0;
 	json_decref(cell->last);
-	cell->last = json_pack("{s:I, s:s, s:s, s:I, s:o, s:b}", "trial", (json_int_t)precision->trial_id, "metric", precision->metric, "regime",
-			       precision->row->regime, "n", (json_int_t)precision->row->trials, "half_width",
+	cell->last = json_pack("{s:I, s:s, s:s, s:I, s:o, s:b}", "trial", (json_int_t)precision->trial_id, "metric", precision->metric,
+			       "regime", precision->row->regime, "n", (json_int_t)precision->row->trials, "half_width",
 			       precision->known ? json_real(precision->half_width) : json_null(), "reached",
 			       cell->good_in_a_row >= PRECISION_LOOKS_IN_A_ROW);
 	return true;
@@ -64,7 +64,8 @@ static bool is_one_of(uint64_t id, const uint64_t *ids, size_t count)
 static bool all_reached(const struct until *until, const uint64_t *given_up, size_t given_up_count)
 {
 	for (size_t i = 0; i < until->cell_count; i++)
-		if (until->cells[i].good_in_a_row < PRECISION_LOOKS_IN_A_ROW && !is_one_of(until->cells[i].trial_id, given_up, given_up_count))
+		if (until->cells[i].good_in_a_row < PRECISION_LOOKS_IN_A_ROW &&
+		    !is_one_of(until->cells[i].trial_id, given_up, given_up_count))
 			return false;
 	return true;
 }

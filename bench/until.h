@@ -1,5 +1,5 @@
-/* A run that goes on until its numbers are good enough: `--until`. Looks at the record after numbers of trials that are fixed beforehand, and
- * ends when every cell's interval was narrow enough at two looks in a row; or with the attempts. */
+/* A run that goes on until its numbers are good enough: `--until`. Looks at the record after numbers of trials that are fixed
+ * beforehand, and ends when every cell's interval was narrow enough at two looks in a row; or with the attempts. */
 #ifndef BENCH_UNTIL_H
 #define BENCH_UNTIL_H
 
@@ -25,8 +25,8 @@ struct until {
 
 void until_begin(struct until *until, uint64_t goal_ppm, uint64_t trials);
 
-/* Looks at the record as it stands. given_up: the first trials' ids of cells that get no more trials, and are waited for no longer. Returns 0
- * with until->met, or -errno with the reason in error (RECORD_TEXT bytes). */
+/* Looks at the record as it stands. given_up: the first trials' ids of cells that get no more trials, and are waited for no longer.
+ * Returns 0 with until->met, or −errno with the reason in error (RECORD_TEXT bytes). */
 int until_look(struct until *until, const char *path, const uint64_t *given_up, size_t given_up_count, char *error);
 
 /* For the record's last line; null where there is no goal. A new reference. */

@@ -1,5 +1,6 @@
 #include "compare_parts.h"
 #include "identity.h"
+#include "table_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct cells {
 
 /* Room for as many rows as there can be. */
 static int comparison_begin(struct comparison *comparison, const struct compare_settings *settings, const struct cells *baseline,
-                            const struct cells *changed)
+			    const struct cells *changed)
 {
 	*comparison = (struct comparison){ .settings = *settings };
 	if (baseline->count < 0 || changed->count < 0)
@@ -115,7 +116,7 @@ static int records_match(struct comparison *comparison, const struct cells *base
 			continue;
 		changed->cells[json_integer_value(at)].matched = true;
 		err = compare_row_fill(row, &baseline->cells[i], &changed->cells[json_integer_value(at)],
-		                       comparison->settings.ignore_regime);
+				       comparison->settings.ignore_regime);
 	}
 	for (long i = 0; !err && i < baseline->count; i++)
 		if (!comparison->rows[i].baseline_cell)
@@ -134,7 +135,7 @@ static void refuse_all(struct comparison *comparison)
 }
 
 int compare_records(struct comparison *comparison, struct compare_input baseline, struct compare_input changed,
-                    const struct compare_settings *settings)
+		    const struct compare_settings *settings)
 {
 	const struct compare_machine machines[2] = { machine_of(baseline.summary), machine_of(changed.summary) };
 	struct cells before = { 0 }, after = { 0 };
@@ -203,23 +204,21 @@ static bool rooms_same(const struct record_cell *a, const struct record_cell *b)
 	return capacities_equal(a, b) || (!a->capacity != !b->capacity && room(a) == room(b));
 }
 
-/* The parameters that a queue's nature has no part in, as text. */
-static char *rest_key(const struct compare_cell *cell)
+/* The parameters that a queue's nature has no part in, and the same as text. */
+static int rest_make(struct compare_cell *rest, const struct compare_cell *cell)
 {
 	static const char *const natures[] = { "queue", "capacity", "window", "wait" };
-	json_t *rest = json_copy(cell->parameters);
-	char *key;
 
+	*rest = (struct compare_cell){ .cell = cell->cell, .parameters = json_copy(cell->parameters) };
 	for (size_t i = 0; i < sizeof(natures) / sizeof(natures[0]); i++)
-		json_object_del(rest, natures[i]);
-	key = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
-	json_decref(rest);
-	return key;
+		json_object_del(rest->parameters, natures[i]);
+	rest->key = json_dumps(rest->parameters, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
+	return rest->key ? 0 : -ENOMEM;
 }
 
 struct contest {
 	const struct cells *cells;
-	char **rests; /* by cell */
+	struct compare_cell *rests; /* by cell */
 	const char *baseline;
 };
 
@@ -237,8 +236,8 @@ static long baseline_of(const struct contest *contest, long cell)
 	for (long i = 0; i < contest->cells->count; i++) {
 		const struct record_cell *offered = contest->cells->cells[i].cell;
 
-		if (!is_baseline(contest, i) || strcmp(contest->rests[i], contest->rests[cell]) != 0 || !waits_same(asking, offered) ||
-		    !rooms_same(asking, offered))
+		if (!is_baseline(contest, i) || strcmp(contest->rests[i].key, contest->rests[cell].key) != 0 ||
+		    !waits_same(asking, offered) || !rooms_same(asking, offered))
 			continue;
 		if (capacities_equal(asking, offered))
 			return i;
@@ -246,6 +245,39 @@ static long baseline_of(const struct contest *contest, long cell)
 			found = i;
 	}
 	return found;
+}
+
+/* A cell of the baseline's that differs in what a queue's nature decides alone. */
+static bool nature_explains(const struct contest *contest, long baseline, long cell, char reason[COMPARE_TEXT])
+{
+	const struct record_cell *offered = contest->cells->cells[baseline].cell, *asking = contest->cells->cells[cell].cell;
+	char offers[TABLE_TEXT], asks[TABLE_TEXT];
+
+	if (strcmp(contest->rests[baseline].key, contest->rests[cell].key) != 0)
+		return false;
+	table_capacity_text(offers, offered);
+	table_capacity_text(asks, asking);
+	if (waits_same(asking, offered))
+		snprintf(reason, COMPARE_TEXT, "capacity/window: %.60s against %.60s", offers, asks);
+	else
+		snprintf(reason, COMPARE_TEXT, "wait: %.60s against %.60s", offered->wait, asking->wait);
+	return true;
+}
+
+/* Why nothing stands against it: the baseline's cell that comes nearest, if one comes near. */
+static void contest_explain(struct compare_row *row, const struct contest *contest, long cell)
+{
+	char reason[COMPARE_TEXT] = "the baseline has no cell like it", found[COMPARE_TEXT];
+
+	for (long i = 0; i < contest->cells->count; i++) {
+		if (!is_baseline(contest, i))
+			continue;
+		if (nature_explains(contest, i, cell, reason))
+			break;
+		if (compare_cells_near(&contest->rests[i], &contest->rests[cell], found))
+			strcpy(reason, found);
+	}
+	row_refuse(row, reason);
 }
 
 static int contest_match(struct comparison *comparison, const struct contest *contest)
@@ -263,7 +295,7 @@ static int contest_match(struct comparison *comparison, const struct contest *co
 		if (baseline < 0) {
 			row->cell = cells[i].cell;
 			row_regimes_none(row);
-			row_refuse(row, "the baseline has no cell like it");
+			contest_explain(row, contest, i);
 			continue;
 		}
 		cells[baseline].matched = true;
@@ -285,9 +317,8 @@ static int contest_match(struct comparison *comparison, const struct contest *co
 
 static void contest_end(struct contest *contest)
 {
-	for (long i = 0; contest->rests && i < contest->cells->count; i++)
-		free(contest->rests[i]);
-	free(contest->rests);
+	if (contest->rests)
+		compare_cells_free(contest->rests, contest->cells->count);
 }
 
 static int contest_begin(struct contest *contest)
@@ -297,11 +328,9 @@ static int contest_begin(struct contest *contest)
 	contest->rests = calloc((size_t)count + 1, sizeof(*contest->rests));
 	if (!contest->rests)
 		return -ENOMEM;
-	for (long i = 0; i < count; i++) {
-		contest->rests[i] = rest_key(&contest->cells->cells[i]);
-		if (!contest->rests[i])
+	for (long i = 0; i < count; i++)
+		if (rest_make(&contest->rests[i], &contest->cells->cells[i]))
 			return -ENOMEM;
-	}
 	return 0;
 }
 

@@ -88,12 +88,12 @@ struct compare_input {
 
 /* Cells of `changed` against the same cells of `baseline`. Returns 0 or -ENOMEM. The comparison borrows from both. */
 int compare_records(struct comparison *comparison, struct compare_input baseline, struct compare_input changed,
-                    const struct compare_settings *settings);
+		    const struct compare_settings *settings);
 
 /* A record's other queues, floors excepted, against the queue of that name in cells whose parameters are the same but for what the queues'
  * nature decides: a wait of native, and a window in place of a capacity. Returns 0 or -ENOMEM. */
 int compare_queues(struct comparison *comparison, struct compare_input input, const char *baseline,
-                   const struct compare_settings *settings);
+		   const struct compare_settings *settings);
 
 void compare_free(struct comparison *comparison);
 

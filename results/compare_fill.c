@@ -36,7 +36,7 @@ static size_t lesser(size_t a, size_t b)
 
 /* Rows of the same regime: of several the ones with most trials. False: there are none. */
 static bool regime_choose(const struct compare_cell *a, const struct compare_cell *b, const struct summary_row **row_a,
-                          const struct summary_row **row_b)
+			  const struct summary_row **row_b)
 {
 	size_t most = 0;
 
@@ -104,12 +104,12 @@ static void metric_name(struct compare_row *row, const struct summary_latency *l
 		snprintf(row->metric_name, sizeof(row->metric_name), "rate at read");
 	else
 		snprintf(row->metric_name, sizeof(row->metric_name), "p50 of %s%.16s:%.16s", latency->round_trip ? "the round trip " : "",
-		         latency->from_point, latency->to_point);
+			 latency->from_point, latency->to_point);
 }
 
 /* An open load that either side could not keep up with has no latency: there its rate tells which side fell behind. False: refused. */
 static bool metric_choose(struct compare_row *row, const struct summary_row *baseline, const struct summary_row *changed,
-                          const struct summary_latency **latency)
+			  const struct summary_latency **latency)
 {
 	const struct summary_latency *other;
 
@@ -143,8 +143,8 @@ static double trial_value(const struct record_trial *trial, const struct summary
 static int sample_make(struct compare_sample *sample, size_t room)
 {
 	*sample = (struct compare_sample){ .values = calloc(room + 1, sizeof(double)),
-		                           .disturbed = calloc(room + 1, sizeof(double)),
-		                           .stalls = calloc(room + 1, sizeof(double)) };
+					   .disturbed = calloc(room + 1, sizeof(double)),
+					   .stalls = calloc(room + 1, sizeof(double)) };
 	return sample->values && sample->disturbed && sample->stalls ? 0 : -ENOMEM;
 }
 
@@ -186,7 +186,7 @@ static size_t cell_trials(const struct compare_cell *cell)
 
 /* Of one row, or of all where it is NULL. */
 static int sample_fill(struct compare_sample *sample, const struct compare_cell *cell, const struct summary_row *only,
-                       const struct summary_latency *latency, enum part part)
+		       const struct summary_latency *latency, enum part part)
 {
 	if (sample_make(sample, cell_trials(cell)))
 		return -ENOMEM;
@@ -205,7 +205,7 @@ static bool trials_missing(struct compare_row *row, const struct compare_cell *c
 		return false;
 	row->unmatched = true;
 	row_refuse(row, "%s has no trial of it that counts: %zu invalid, %zu failed, %zu moved", side, cell->rows->invalid,
-	           cell->rows->failed, cell->rows->moved);
+		   cell->rows->failed, cell->rows->moved);
 	return true;
 }
 

@@ -28,7 +28,7 @@ static json_t *interval_or_null(bool known, const struct interval *interval)
 
 /* Of a row that can be compared. */
 static json_t *side_to_json(const struct compare_row *row, const struct record_cell *cell, const char *regime,
-                            const struct compare_sample *sample, size_t lost)
+			    const struct compare_sample *sample, size_t lost)
 {
 	bool known = row->verdict != COMPARE_INCOMPARABLE;
 	json_t *json = json_object();

@@ -178,10 +178,10 @@ static const struct drawn *drawer_find(struct drawer *drawer, size_t baseline_n,
 		drawer->count++;
 	drawer->next = (drawer->next + 1) % DRAWN;
 	*drawn = (struct drawn){ .baseline_n = baseline_n,
-		                 .n = n,
-		                 .baseline = statistics_draws_make(baseline_n, BOOTSTRAP_SEED),
-		                 .sample = statistics_draws_make(n, BOOTSTRAP_SEED),
-		                 .ratio = statistics_ratio_draws_make(n, baseline_n, BOOTSTRAP_SEED) };
+				 .n = n,
+				 .baseline = statistics_draws_make(baseline_n, BOOTSTRAP_SEED),
+				 .sample = statistics_draws_make(n, BOOTSTRAP_SEED),
+				 .ratio = statistics_ratio_draws_make(n, baseline_n, BOOTSTRAP_SEED) };
 	return drawn;
 }
 
@@ -234,7 +234,7 @@ static void row_judge(const struct comparison *comparison, struct compare_row *r
 	if (*row->reason)
 		row->verdict = COMPARE_NOISY;
 	else if (row->p_adjusted <= compare_level && (row->interval.low > 0 || row->interval.high < 0) &&
-	         fabs(row->change) > row_limit(comparison, row))
+		 fabs(row->change) > row_limit(comparison, row))
 		row->verdict = slower ? COMPARE_SLOWER : COMPARE_FASTER;
 	else
 		row->verdict = COMPARE_UNCHANGED;
@@ -283,8 +283,8 @@ static int judge_tested(struct comparison *comparison, double *p, double *least_
 		}
 		if (needed.baseline_n != row->baseline.n || needed.n != row->sample.n)
 			needed = (struct needed){ row->baseline.n, row->sample.n,
-				                  rank_test_needed_pairs(row->baseline.n, row->sample.n,
-				                                         compare_level / (double)comparison->tests) };
+						  rank_test_needed_pairs(row->baseline.n, row->sample.n,
+									 compare_level / (double)comparison->tests) };
 		if (needed.pairs == SIZE_MAX)
 			return -ENOMEM;
 		row_judge(comparison, row);

@@ -10,7 +10,7 @@ struct compare_cell {
 	const struct summary_row *rows; /* one for each regime, the main one first */
 	size_t row_count;
 	json_t *parameters; /* as the record has them, but that those which older files do not tell are always left out where they say
-	                       nothing */
+			       nothing */
 	char *key;          /* the same as canonical text */
 	bool matched;
 };

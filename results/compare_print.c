@@ -48,7 +48,7 @@ static void value_text(char text[TABLE_TEXT], const struct compare_row *row, con
 		strcpy(text, "-");
 	else
 		snprintf(text, TABLE_TEXT, "%s",
-		         row->metric == COMPARE_RATE ? number_rate(number, sample->median) : number_time(number, sample->median));
+			 row->metric == COMPARE_RATE ? number_rate(number, sample->median) : number_time(number, sample->median));
 }
 
 /* Without the unit, which the change beside it has. */
@@ -66,7 +66,7 @@ static void difference_text(char (*texts)[TABLE_TEXT], const struct compare_row 
 	snprintf(texts[CHANGE], TABLE_TEXT, "%s", number_change(number, row->change));
 	if (row->tested) {
 		snprintf(texts[INTERVAL], TABLE_TEXT, "[%s %s]", bound_text(number, row->interval.low),
-		         bound_text(other, row->interval.high));
+			 bound_text(other, row->interval.high));
 		snprintf(texts[PROBABILITY], TABLE_TEXT, "%s", number_probability(number, row->p_adjusted));
 	}
 	if (row->verdict == COMPARE_UNCHANGED && row->least_change >= 0)
@@ -206,7 +206,7 @@ static void parameter_text(char text[TABLE_TEXT], const char *name, const json_t
 static void parameters_print(const struct print *print, const struct record_cell *cell)
 {
 	static const char *const told[] = { "queue",    "batch", "capacity",      "window", "wait",
-		                            "workload", "load",  "message_bytes", "place",  "cpus" };
+					    "workload", "load",  "message_bytes", "place",  "cpus" };
 	size_t width = print->wide ? WIDE_COLUMNS : NARROW_COLUMNS, length = 0;
 	json_t *rest = json_copy(cell->json), *value;
 	char text[TABLE_TEXT];
@@ -236,10 +236,12 @@ static void group_head(const struct print *print, const struct compare_row *row)
 
 	table_cpus_text(cpus, json_object_get(cell->json, "cpus"));
 	table_say(print->out, "\n%.24s, load %.24s, %ju-byte messages, %.24s (CPUs %s)", cell->workload, cell->load,
-	          (uintmax_t)cell->message_bytes, cell->place, cpus);
-	if (row->verdict != COMPARE_INCOMPARABLE)
-		table_say(print->out, ", regime %s against %s: %s", row->regime, row->baseline_regime, row->metric_name);
-	table_say(print->out, "\n");
+		  (uintmax_t)cell->message_bytes, cell->place, cpus);
+	if (row->verdict != COMPARE_INCOMPARABLE) {
+		fputs(print->wide ? ", " : "\n  ", print->out);
+		table_say(print->out, "regime %s against %s: %s", row->regime, row->baseline_regime, row->metric_name);
+	}
+	fputc('\n', print->out);
 	parameters_print(print, cell);
 	table_head(print->out, columns, COLUMNS, print->wide);
 }
@@ -267,11 +269,11 @@ static void record_print(const struct print *print, const char *what, const stru
 	const json_t *tool = json_object_get(record->run, "tool"), *build = json_object_get(record->run, "build");
 
 	table_say(print->out, "%s %s: twopoint %.12s (%.14s), %.20s, %.24s%s\n", what, record->path, table_string_or_dash(tool, "version"),
-	          table_string_or_dash(tool, "commit"), table_string_or_dash(build, "compiler"),
-	          table_string_or_dash(record->run, "started_utc"),
-	          !record->end  ? ", did not come to its end"
-	          : record->cut ? ", ends in half a line"
-	                        : "");
+		  table_string_or_dash(tool, "commit"), table_string_or_dash(build, "compiler"),
+		  table_string_or_dash(record->run, "started_utc"),
+		  !record->end  ? ", did not come to its end"
+		  : record->cut ? ", ends in half a line"
+				: "");
 }
 
 static void subject_print(const struct print *print)
@@ -298,9 +300,12 @@ static void tally_print(const struct print *print)
 {
 	const struct comparison *comparison = print->comparison;
 
-	table_say(print->out, "\nCells: %zu", comparison->row_count);
-	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
-		table_say(print->out, "%s %zu %s", i ? "," : ";", comparison->verdicts[i], compare_verdict_names[i]);
+	table_say(print->out, "\nCells: %zu;", comparison->row_count);
+	for (size_t i = 0; i < COMPARE_VERDICTS; i++) {
+		if (!print->wide && i == COMPARE_NOISY)
+			fputs("\n ", print->out);
+		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
+	}
 	table_say(print->out, "\n");
 	if (comparison->unmatched)
 		table_say(print->out, "Cells of the baseline that nothing stands against: %zu\n", comparison->unmatched);
@@ -319,9 +324,9 @@ static void floor_print(const struct print *print)
 		if (!metric->known)
 			continue;
 		table_say(print->out, "%s of a %s %s (%zu cells, %zu trials a half, %.24s)",
-		          any ? ";" : " The machine's own noise, by aa:", noise_floor_names[i],
-		          number_percent(number, print->comparison->settings.floor[i]), metric->cells, metric->trials,
-		          metric->measured_utc);
+			  any ? ";" : " The machine's own noise, by aa:", noise_floor_names[i],
+			  number_percent(number, print->comparison->settings.floor[i]), metric->cells, metric->trials,
+			  metric->measured_utc);
 		any = true;
 	}
 	if (any)
@@ -334,12 +339,12 @@ static void floor_print(const struct print *print)
 
 static void notes_print(const struct print *print)
 {
-	table_say(print->out,
-	          "Slower, faster: the p of Mann and Whitney, adjusted by Holm for %zu tests, is 0.05 or less; the interval leaves 0; and "
-	          "the\n",
-	          print->comparison->tests);
-	table_say(print->out,
-	          "change exceeds threshold and noise. Least seen: any change of that size, either way, would have been called.\n");
+	size_t tests = print->comparison->tests;
+
+	table_say(print->out, "Slower, faster: p <= 0.05 (Mann and Whitney; adjusted by Holm for %zu test%s),\n", tests,
+		  tests == 1 ? "" : "s");
+	table_say(print->out, "the interval leaves 0, and the change exceeds threshold and noise.\n");
+	table_say(print->out, "Least seen: a change of that size or more, either way, would have been called.\n");
 	if (!print->wide)
 		table_say(print->out, "Intervals, p and n stand in tables of %d columns.\n", WIDE_COLUMNS);
 }

@@ -27,8 +27,8 @@ json_t *identity_of_run(const json_t *run)
 	const json_t *host = json_object_get(run, "host");
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "cpu_model", value_or_null(host, "cpu_model"), "cpus", value_or_null(host, "cpus"),
-	                 "kernel_major", kernel_major(host), "hypervisor", value_or_null(host, "hypervisor"), "clock_source",
-	                 value_or_null(host, "clock_source"));
+			 "kernel_major", kernel_major(host), "hypervisor", value_or_null(host, "hypervisor"), "clock_source",
+			 value_or_null(host, "clock_source"));
 }
 
 /* "another machine: cpus 2 against 4" */

@@ -57,7 +57,7 @@ static void now_utc(char text[24])
 }
 
 static void metric_find(struct noise_floor_metric *found, enum compare_metric metric, const struct comparison halves[2], const json_t *run,
-                        double *changes)
+			double *changes)
 {
 	const char *commit = json_string_value(json_object_get(json_object_get(run, "tool"), "commit"));
 	size_t cells, trials;
@@ -107,10 +107,10 @@ static int path_make(char path[NOISE_FLOOR_PATH], const char *folder, const json
 
 		if (json_is_integer(value))
 			length += (size_t)snprintf(path + length, NOISE_FLOOR_PATH - length, "%s%" JSON_INTEGER_FORMAT, between,
-			                           json_integer_value(value));
+						   json_integer_value(value));
 		else
 			length += (size_t)snprintf(path + length, NOISE_FLOOR_PATH - length, "%s%.40s", between,
-			                           json_is_string(value) ? json_string_value(value) : "none");
+						   json_is_string(value) ? json_string_value(value) : "none");
 	}
 	if (length + sizeof(".json.new") > NOISE_FLOOR_PATH || length - start > 200)
 		return say(error, -ENAMETOOLONG, folder, strerror(ENAMETOOLONG));
@@ -192,8 +192,8 @@ static int folders_make(char *path, char *error)
 static json_t *metric_to_json(const struct noise_floor_metric *metric)
 {
 	return json_pack("{s:f, s:f, s:I, s:I, s:s, s:s}", "interleaved", metric->interleaved, "successive", metric->successive, "cells",
-	                 (json_int_t)metric->cells, "trials", (json_int_t)metric->trials, "measured_utc", metric->measured_utc, "commit",
-	                 metric->commit);
+			 (json_int_t)metric->cells, "trials", (json_int_t)metric->trials, "measured_utc", metric->measured_utc, "commit",
+			 metric->commit);
 }
 
 /* Whole or not at all: written beside it, then put in its place. */

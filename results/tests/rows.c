@@ -12,8 +12,8 @@ struct comparison *rows_make(size_t count, enum compare_metric metric)
 
 	assert_non_null(comparison);
 	*comparison = (struct comparison){ .settings = { .threshold = 0.02, .floor = { -1, -1 } },
-		                           .rows = calloc(count, sizeof(*comparison->rows)),
-		                           .row_count = count };
+					   .rows = calloc(count, sizeof(*comparison->rows)),
+					   .row_count = count };
 	assert_non_null(comparison->rows);
 	for (size_t i = 0; i < count; i++)
 		comparison->rows[i].metric = metric;

@@ -46,7 +46,7 @@ static void assert_verdict(enum compare_metric metric, double factor, enum compa
 
 	if (comparison->rows[0].verdict != expected)
 		fail_msg("times %g it is %s, not %s", factor, compare_verdict_names[comparison->rows[0].verdict],
-		         compare_verdict_names[expected]);
+			 compare_verdict_names[expected]);
 	assert_int_equal(comparison->verdicts[expected], 1);
 	rows_free(comparison);
 }

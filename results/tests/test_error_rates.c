@@ -50,7 +50,7 @@ static void assert_few_false_verdicts(unsigned comparisons, size_t cells, size_t
 	unsigned found = count_verdicts(comparisons, cells, n, noise, 0, 0);
 
 	print_message("%5zu cells of 2 × %2zu trials, noise %-6s: %u of %u comparisons of the same have a verdict\n", cells, n,
-	              noise_names[noise], found, comparisons);
+		      noise_names[noise], found, comparisons);
 	if (found * 1000 > comparisons * 65)
 		fail_msg("more than 65 in 1,000");
 }
@@ -157,9 +157,9 @@ static void assert_covered(unsigned runs, enum noise noise, double deviation)
 		fixed_covered += fixed.interval.low <= truth && truth <= fixed.interval.high;
 	}
 	print_message("until 2 %%, noise %-6s of %4.1f %%: covered %5.1f %%; goal reached %5.1f %%, of these covered %5.1f %%; of 10 "
-	              "trials %5.1f %%\n",
-	              noise_names[noise], 100 * deviation, 100.0 * covered / runs, 100.0 * met / runs,
-	              met ? 100.0 * met_covered / met : 100.0, 100.0 * fixed_covered / runs);
+		      "trials %5.1f %%\n",
+		      noise_names[noise], 100 * deviation, 100.0 * covered / runs, 100.0 * met / runs,
+		      met ? 100.0 * met_covered / met : 100.0, 100.0 * fixed_covered / runs);
 	assert_true(covered * 100 >= runs * 88);
 }
 

@@ -138,11 +138,11 @@ static struct noise_floor made_up(enum compare_metric metric, double interleaved
 	struct noise_floor floor = { 0 };
 
 	floor.metrics[metric] = (struct noise_floor_metric){ .known = true,
-		                                             .interleaved = interleaved,
-		                                             .successive = successive,
-		                                             .cells = 7,
-		                                             .trials = 10,
-		                                             .measured_utc = "2026-11-30T12:00:00Z" };
+							     .interleaved = interleaved,
+							     .successive = successive,
+							     .cells = 7,
+							     .trials = 10,
+							     .measured_utc = "2026-11-30T12:00:00Z" };
 	return floor;
 }
 
