@@ -71,6 +71,11 @@ bool cell_shares_cpu(const struct cell *cell, unsigned actor)
 	return false;
 }
 
+bool cell_is_unpinned(const struct cell *cell)
+{
+	return !strcmp(cell->place, CELL_UNPINNED);
+}
+
 bool cell_is_crowded(const struct cell *cell)
 {
 	for (unsigned i = 0; i < cell_actors(cell); i++)

@@ -37,6 +37,9 @@ enum {
 	CELL_STAMP_BYTES_MAX = 256 << 20,
 };
 
+/* The place of threads that are not pinned. */
+#define CELL_UNPINNED "unpinned"
+
 /* A latency that was asked for: from one point of a message's way to a later one. */
 struct latency_pair {
 	enum point from, to;
@@ -100,6 +103,8 @@ unsigned cell_actors(const struct cell *cell);
 /* A pipeline's queue i leads from actor i to actor i + 1, a ping-pong's queue 1 back from actor 1 to actor 0. */
 unsigned cell_queues(const struct cell *cell);
 unsigned cell_first_consumer(const struct cell *cell);
+/* Whether its threads are left to the scheduler: on purpose, to see what that does. Its CPUs are those that they would have been pinned to. */
+bool cell_is_unpinned(const struct cell *cell);
 /* Whether this actor shares its CPU with another one; whether any does. */
 bool cell_shares_cpu(const struct cell *cell, unsigned actor);
 bool cell_is_crowded(const struct cell *cell);

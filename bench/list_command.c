@@ -107,6 +107,7 @@ static int add_placements(json_t *list)
 			snprintf(text, sizeof(text), "absent: %s", placements[i].reason);
 		add(list, placements[i].name, text);
 	}
+	add(list, CELL_UNPINNED, "the scheduler's choice, to see what pinning is for");
 	free(placements);
 	topology_free(topology);
 	return 0;

@@ -86,8 +86,11 @@ static int seats_from_cpus(struct seats *seats, const struct place *place, unsig
 static int seats_from_name(struct seats *seats, const struct place *place, unsigned actors, const struct topology *topology,
 			   char reason[TOPOLOGY_TEXT])
 {
-	int result = placement_choose(topology, place->asked, actors, seats->cpus, seats->name, reason);
+	bool unpinned = !strcmp(place->asked, CELL_UNPINNED);
+	int result = placement_choose(topology, unpinned ? "nearest" : place->asked, actors, seats->cpus, seats->name, reason);
 
+	if (unpinned && !result)
+		strcpy(seats->name, CELL_UNPINNED);
 	if (result != -ENOENT)
 		return result;
 	snprintf(seats->name, sizeof(seats->name), "%s", place->asked);

@@ -107,7 +107,9 @@ __attribute__((format(printf, 3, 4))) static bool run_fail(struct run *run, int 
 /* Of the two CPUs that a cell's line is measured between. */
 static struct pair *run_pair(struct run *run, const struct cell *cell)
 {
-	const int cpus[2] = {cell->cpus[0], cell->cpus[cell_line_partner(cell)]};
+	/* threads that are not pinned tell nothing of two CPUs, and are bound by nothing that is known of them */
+	bool unpinned = cell_is_unpinned(cell);
+	const int cpus[2] = {unpinned ? -1 : cell->cpus[0], unpinned ? -1 : cell->cpus[cell_line_partner(cell)]};
 	struct pair *pair;
 
 	for (size_t i = 0; i < run->pair_count; i++)

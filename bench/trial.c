@@ -444,9 +444,10 @@ static bool prepare_actor(struct trial_actor *actor)
 {
 	struct trial *trial = actor->trial;
 	unsigned owner = trial->request->cell.memory_owner == MEMORY_OF_CONSUMER ? cell_first_consumer(&trial->request->cell) : 0;
+	bool unpinned = cell_is_unpinned(&trial->request->cell);
 
-	actor->pinned = !pin_self(actor->cpu, actor->error);
-	if (!actor->pinned && !trial->request->allow_unpinned) {
+	actor->pinned = !unpinned && !pin_self(actor->cpu, actor->error);
+	if (!actor->pinned && !unpinned && !trial->request->allow_unpinned) {
 		actor->environment_error = true;
 		return false;
 	}

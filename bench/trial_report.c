@@ -830,7 +830,7 @@ static json_t *measured_cell(const struct trial *trial)
 	struct cell cell = trial->request->cell;
 
 	if (!trial_is_pinned(trial))
-		snprintf(cell.place, sizeof(cell.place), "unpinned");
+		snprintf(cell.place, sizeof(cell.place), CELL_UNPINNED);
 	return cell_to_json(&cell);
 }
 

@@ -1,7 +1,11 @@
 # The CPUs that a run uses are those it may use, it says which, and what can't be had ends it cleanly.
 . bench/tests/checks.sh
 
-command -v taskset >/dev/null || { skip "all of it: no taskset"; checks_end; }
+command -v taskset >/dev/null || { skip "all of it: no taskset"; expect 0 "threads may be left to the scheduler, on purpose" "$twopoint" run $short --queue ring --workload stream --place unpinned --out left.jsonl
+says left.jsonl '"place":"unpinned".*"pinned":false' "and then the record says so"
+says_not left.jsonl '"pinned":true' "of each actor"
+is_valid left.jsonl "it is valid"
+checks_end; }
 
 allowed=$(taskset -cp $$ | sed 's/.*: //')
 first=$(echo "$allowed" | sed 's/[-,].*//') last=$(echo "$allowed" | sed 's/.*[-,]//')

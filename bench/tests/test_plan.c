@@ -185,6 +185,19 @@ static void a_capacity_is_measured_once_for_all_shares_of_it(void **state)
 	plan_free(&pingpong);
 }
 
+static void threads_may_be_left_to_the_scheduler(void **state)
+{
+	struct plan plan = planned("--queue ring --workload stream --place nearest,unpinned");
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 2);
+	assert_string_equal(plan.cells[1].place, "unpinned");
+	assert_false(cell_is_unpinned(&plan.cells[0]));
+	assert_true(cell_is_unpinned(&plan.cells[1]));
+	assert_memory_equal(plan.cells[0].cpus, plan.cells[1].cpus, sizeof(plan.cells[0].cpus));
+	plan_free(&plan);
+}
+
 static void bursts_have_a_gap_or_a_rate(void **state)
 {
 	struct plan gaps = planned("--queue ring --workload stream --load open --arrival burst --burst 1,8 --gap 1us,1ms");
@@ -673,6 +686,7 @@ int main(void)
 		cmocka_unit_test(loads_windows_and_stamps_default_by_workload),
 		cmocka_unit_test(an_open_load_has_half_of_the_capacity_unless_told),
 		cmocka_unit_test(a_capacity_is_measured_once_for_all_shares_of_it),
+		cmocka_unit_test(threads_may_be_left_to_the_scheduler),
 		cmocka_unit_test(bursts_have_a_gap_or_a_rate),
 		cmocka_unit_test(options_that_contradict_the_load_are_refused),
 		cmocka_unit_test(what_a_queue_cannot_vary_is_measured_once),
