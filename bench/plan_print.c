@@ -151,8 +151,8 @@ void plan_print(FILE *file, const struct plan *plan, const struct run_settings *
 	for (size_t i = 0; i < plan->skipped_count; i++)
 		fprintf(file, "skipped: %zu cell%s: %s\n", plan->skipped[i].cells, plan->skipped[i].cells == 1 ? "" : "s",
 			plan->skipped[i].reason);
-	fprintf(file, "%zu cell%s, %" PRIu64 " trials each, seed %" PRIu64 ": about %s, at most %s where trials are repeated\n",
+	fprintf(file, "%zu cell%s, %" PRIu64 " trials each, seed %" PRIu64 ": about %s, at most %s where trials are %s\n",
 		plan->cell_count, plan->cell_count == 1 ? "" : "s", settings->trials, settings->seed,
 		units_show_time(time, plan_estimate_ns(plan, settings->trials)),
-		units_show_time(most, plan_estimate_ns(plan, settings->attempts)));
+		units_show_time(most, plan_estimate_ns(plan, settings->attempts)), settings->until_ppm ? "added" : "repeated");
 }
