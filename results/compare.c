@@ -23,6 +23,27 @@ struct cells {
 	long count; /* -ENOMEM: they could not be made */
 };
 
+/* Whether a plug-in's loops were: built-in queues' always are. */
+static bool is_optimised(const struct record *record, const struct record_cell *cell)
+{
+	const json_t *plugin;
+	size_t i;
+
+	json_array_foreach(json_object_get(record->run, "plugins"), i, plugin) {
+		const char *queue = json_string_value(json_object_get(plugin, "queue"));
+
+		if (queue && strcmp(queue, cell->queue) == 0)
+			return !json_is_false(json_object_get(plugin, "optimised"));
+	}
+	return true;
+}
+
+static void check_optimised(struct compare_row *row, const struct record *baseline, const struct record *changed)
+{
+	if (is_optimised(baseline, row->baseline_cell) != is_optimised(changed, row->cell))
+		row_refuse(row, "one of them is a plug-in that was compiled without optimisation");
+}
+
 /* Room for as many rows as there can be. */
 static int comparison_begin(struct comparison *comparison, const struct compare_settings *settings, const struct cells *baseline,
 			    const struct cells *changed)
@@ -146,6 +167,9 @@ int compare_records(struct comparison *comparison, struct compare_input baseline
 	err = comparison_begin(comparison, settings, &before, &after);
 	if (!err)
 		err = records_match(comparison, &before, &after);
+	for (size_t i = 0; !err && i < comparison->row_count; i++)
+		if (comparison->rows[i].verdict != COMPARE_INCOMPARABLE)
+			check_optimised(&comparison->rows[i], baseline.record, changed.record);
 	if (!err && !identity_same(baseline.record->run, changed.record->run, comparison->incomparable, COMPARE_TEXT))
 		refuse_all(comparison);
 	if (!err)
@@ -346,6 +370,9 @@ int compare_queues(struct comparison *comparison, struct compare_input input, co
 		err = contest_begin(&contest);
 	if (!err)
 		err = contest_match(comparison, &contest);
+	for (size_t i = 0; !err && i < comparison->row_count; i++)
+		if (comparison->rows[i].verdict != COMPARE_INCOMPARABLE)
+			check_optimised(&comparison->rows[i], input.record, input.record);
 	if (!err)
 		err = compare_judge(comparison, NULL);
 	contest_end(&contest);

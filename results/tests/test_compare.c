@@ -365,6 +365,24 @@ static void neither_the_hosts_name_nor_a_minor_version_makes_another_machine(voi
 	end(&fixture);
 }
 
+static void a_plugin_without_optimisation_is_compared_with_its_like_alone(void **state)
+{
+	struct fixture fixture;
+	json_t *run = sample_line(SAMPLE_RUN);
+
+	(void)state;
+	json_object_set_new(run, "plugins", json_pack("[{s:s, s:b}]", "queue", "mine", "optimised", 0));
+	begin_against(&fixture, run);
+	add_stream(&fixture, 0, "ring", 8, 500, 1e8);
+	add_stream(&fixture, 1, "ring", 8, 500, 1e8);
+	add_stream(&fixture, 0, "mine", 8, 500, 1e8);
+	add_stream(&fixture, 1, "mine", 8, 500, 0.5e8);
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_UNCHANGED, "");
+	assert_row(&fixture, 1, COMPARE_INCOMPARABLE, "one of them is a plug-in that was compiled without optimisation");
+	end(&fixture);
+}
+
 static void a_cell_without_a_trial_that_counts_is_as_good_as_absent(void **state)
 {
 	struct fixture fixture;
@@ -616,6 +634,7 @@ int main(void)
 		cmocka_unit_test(regimes_can_be_ignored),
 		cmocka_unit_test(another_machine_or_clock_is_incomparable),
 		cmocka_unit_test(neither_the_hosts_name_nor_a_minor_version_makes_another_machine),
+		cmocka_unit_test(a_plugin_without_optimisation_is_compared_with_its_like_alone),
 		cmocka_unit_test(a_cell_without_a_trial_that_counts_is_as_good_as_absent),
 		cmocka_unit_test(a_rate_of_nothing_is_not_left_out),
 		cmocka_unit_test(queues_are_compared_where_all_else_is_equal),
