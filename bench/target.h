@@ -9,7 +9,6 @@ struct target {
 	const struct queue *queue;
 	/* each by message class; start: the common instant, in ticks */
 	void (*produce[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
-	void (*produce_open[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*consume[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *);
 	void (*consume_many[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*relay[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
@@ -18,10 +17,12 @@ struct target {
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 	void (*ping[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
-	void (*ping_open[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
-					   const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 	void (*pong[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received);
+	/* of an open load, for messages of any class */
+	void (*produce_open)(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
+	void (*ping_open)(const struct endpoint_plan *out, struct endpoint_account *sent,
+			  const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 };
 
 /* The target of that queue's name, or NULL. */

@@ -359,13 +359,13 @@ static void run_loops(struct trial_actor *actor)
 	else if (out->used && in->used && trial->request->cell.workload == WORKLOAD_PIPELINE)
 		target->relay[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used && in->used && out->plan.arrivals)
-		target->ping_open[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
+		target->ping_open(&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used && !actor->index)
 		target->ping[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used)
 		target->pong[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used && out->plan.arrivals)
-		target->produce_open[class](&out->plan, &out->account, trial->start);
+		target->produce_open(&out->plan, &out->account, trial->start);
 	else if (out->used)
 		target->produce[class](&out->plan, &out->account, trial->start);
 	else if (trial->fan)

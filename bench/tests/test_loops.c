@@ -48,11 +48,11 @@ static void run_loops(struct stream_rig *rig, struct stream_rig *back)
 	}
 	assert_int_equal(pthread_create(&second, NULL, second_main, &run), 0);
 	if (back && rig->out.arrivals)
-		run.target->ping_open[run.class](&rig->out, &rig->sent, &back->in, &back->received, run.start);
+		run.target->ping_open(&rig->out, &rig->sent, &back->in, &back->received, run.start);
 	else if (back)
 		run.target->ping[run.class](&rig->out, &rig->sent, &back->in, &back->received, run.start);
 	else if (rig->out.arrivals)
-		run.target->produce_open[run.class](&rig->out, &rig->sent, run.start);
+		run.target->produce_open(&rig->out, &rig->sent, run.start);
 	else
 		run.target->produce[run.class](&rig->out, &rig->sent, run.start);
 	pthread_join(second, NULL);

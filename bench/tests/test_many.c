@@ -134,7 +134,7 @@ static void *out_main(void *argument)
 	struct end *end = argument;
 
 	if (end->plan.arrivals)
-		end->rig->target->produce_open[end->rig->class](&end->plan, &end->account, end->rig->start);
+		end->rig->target->produce_open(&end->plan, &end->account, end->rig->start);
 	else
 		end->rig->target->produce[end->rig->class](&end->plan, &end->account, end->rig->start);
 	return NULL;
@@ -359,7 +359,7 @@ static void *stage_main(void *argument)
 	struct stream_rig *out = stage->index + 1 < STAGES ? line->rigs[stage->index] : NULL;
 
 	if (!in && out->out.arrivals)
-		target->produce_open[line->class](&out->out, &out->sent, line->start);
+		target->produce_open(&out->out, &out->sent, line->start);
 	else if (!in)
 		target->produce[line->class](&out->out, &out->sent, line->start);
 	else if (!out)
