@@ -206,7 +206,7 @@ $(BUILD)/generated/%.o: $(BUILD)/generated/%.c | $(BUILD)/.have-deps
 
 define ARCHIVE
 $(call say,AR,$@)
-$(Q)rm -f $@ && ar rcs $@ $^
+$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 endef
 
 $(BUILD)/libtwopoint.a: $(call OBJECTS,queues) $(call OBJECTS,pinning)
@@ -222,7 +222,7 @@ $(BUILD)/libbench.a: $(if $(LOOPS),$(filter-out %/targets.o,$(call OBJECTS,bench
 
 # with LOOPS there is a shorter list; what runs loops is linked to it
 ifneq ($(LOOPS),)
-$(BUILD)/loops/queues.def: queues/queues.def
+$(BUILD)/loops/queues.def: queues/queues.def $(BUILD)/.loops
 	$(Q)mkdir -p $(@D) && grep $(patsubst %,-e '^QUEUE.%$(COMMA)',$(LOOPS)) $< >$@
 $(BUILD)/loops/%.c: queues/%.c $(BUILD)/loops/queues.def
 	$(Q)cp $< $@
@@ -240,6 +240,11 @@ $(BUILD)/twopoint: $(BUILD)/bench/main.o $(LIBRARIES) $(EXPORTS) | $(INCLUDE)/pl
 	$(call say,LD,$@)
 	$(Q)$(CC) $(COMMON) -Wl,--dynamic-list=$(EXPORTS) $(filter %.o,$^) $(LIBRARIES) $(LIBS) -o $@
 
+# what goes by the list of loops is made anew when that changes
+$(BUILD)/libbench.a: $(BUILD)/.loops
+$(BUILD)/.loops: FORCE
+	$(Q)mkdir -p $(BUILD); echo '$(LOOPS)' | cmp -s - $@ || echo '$(LOOPS)' >$@
+
 # the instrument with faults to be planted: the files that have places for them are compiled anew. Its list of queues goes on with some that
 # go wrong: the files that include the list are compiled beside it, as copies.
 FAULTY_DEF := bench/tests/faulty/queues.def
@@ -251,8 +256,8 @@ $(BUILD)/faults/%.o: bench/%.c | $(BUILD)/.have-deps
 	$(FAULTY_CC) -c $< -o $@
 $(BUILD)/faults/list.o $(BUILD)/faults/targets.o: $(BUILD)/faults/%.o: $(BUILD)/faults/%.c $(BUILD)/faults/queues.def
 	$(FAULTY_CC) -c $< -o $@
-$(BUILD)/faults/queues.def: $(if $(LOOPS),$(BUILD)/loops,queues)/queues.def $(FAULTY_DEF)
-	$(Q)mkdir -p $(@D) && cat $^ >$@
+$(BUILD)/faults/queues.def: $(if $(LOOPS),$(BUILD)/loops,queues)/queues.def $(FAULTY_DEF) $(BUILD)/.loops
+	$(Q)mkdir -p $(@D) && cat $(filter %.def,$^) >$@
 $(BUILD)/faults/list.c: queues/list.c
 	$(Q)mkdir -p $(@D) && cp $< $@
 $(BUILD)/faults/targets.c: bench/targets.c
