@@ -21,7 +21,10 @@
 /* Beyond any check: each has a watchdog of its own, of which this is only the watchdog. */
 static const uint64_t LIMIT_NS = UINT64_C(1000000000) * 86400 * 365;
 
-enum { CONFORMANCE_PATIENCE = 6 }; /* times the watchdog: a behaviour's check may run for a while before it ends */
+enum {
+	CONFORMANCE_PATIENCE = 6, /* times the watchdog: a behaviour's check may run for a while before it ends */
+	HANGS_MAX = 2,            /* a queue that hangs in them would do so in each: half an hour of silence */
+};
 
 /* ---- one queue, in a process of its own ---- */
 
@@ -42,9 +45,24 @@ static void add_verdict(json_t *result, const char *check, const struct verdict 
 				      json_pack("{s:s, s:s}", "check", check, "why", verdict->text));
 }
 
+/* What stands in for the checks from this one on. */
+static void add_not_run(json_t *result, const struct conformance_check *check, const char *again)
+{
+	struct verdict verdict = {.kind = VERDICT_FAILED};
+	unsigned left = 0;
+
+	while (check[left].name)
+		left++;
+	if (!left)
+		return;
+	snprintf(verdict.text, sizeof(verdict.text), "%u more of them not run, since %d had to be ended", left, HANGS_MAX);
+	add_verdict(result, "conformance", &verdict, again);
+}
+
 static void check_conformance(json_t *result, const struct queue *queue, const struct check_plan *plan)
 {
 	char seed[24], again[80];
+	unsigned hangs = 0;
 
 	snprintf(seed, sizeof(seed), "%" PRIu64, plan->seed);
 	snprintf(again, sizeof(again), "--checks conformance --seed %s", seed);
@@ -53,6 +71,11 @@ static void check_conformance(json_t *result, const struct queue *queue, const s
 		struct verdict verdict = conformance_run(queue, check, CONFORMANCE_PATIENCE * plan->watchdog_seconds);
 
 		add_verdict(result, check->name, &verdict, again);
+		hangs += verdict.hung;
+		if (hangs == HANGS_MAX) {
+			add_not_run(result, check + 1, again);
+			break;
+		}
 	}
 }
 

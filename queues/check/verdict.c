@@ -50,9 +50,10 @@ static void verdict_judge(struct verdict *verdict, int status, unsigned seconds)
 		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		*verdict = (struct verdict){.kind = VERDICT_PASSED};
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
 		snprintf(end, left, "%shangs: no end within %u s", used ? ": " : "", seconds);
-	else if (WIFSIGNALED(status))
+		verdict->hung = true;
+	} else if (WIFSIGNALED(status))
 		snprintf(end, left, "%scrashed: %s", used ? ": " : "", strsignal(WTERMSIG(status)));
 	else
 		snprintf(end, left, "%sended with status %d", used ? ": " : "", WEXITSTATUS(status));

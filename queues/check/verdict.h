@@ -9,6 +9,7 @@ enum verdict_kind { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_APPLICABLE };
 struct verdict {
 	enum verdict_kind kind;
 	bool told;      /* a thread of the child's is writing its failure */
+	bool hung;      /* it was ended, for it had not come to an end in its time */
 	char text[512]; /* failed: what was expected and what was got; not applicable: why */
 };
 
