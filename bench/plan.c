@@ -411,6 +411,11 @@ static bool refuse_capacity(const struct cell *cell, char *reason)
 	const struct queue_traits *traits = &cell->queue->traits;
 	char most[UNITS_TEXT];
 
+	if (traits->lanes && cell->capacity < (uint64_t)cell->producers * cell->consumers) {
+		snprintf(reason, PLAN_TEXT, "%s: capacity %" PRIu64 ", it takes a message for each pair at least: %u × %u", cell->queue->name,
+			 cell->capacity, cell->producers, cell->consumers);
+		return true;
+	}
 	if (cell_capacity_allowed(cell->queue, cell->capacity))
 		return false;
 	snprintf(reason, PLAN_TEXT, "%s: capacity %" PRIu64 ", it takes %zu to %s%s", cell->queue->name, cell->capacity,
@@ -428,10 +433,14 @@ static bool refuse_memory(const struct cell *cell, uint64_t max_memory, char *re
 	if (result == -EAGAIN)
 		return false; /* a plug-in's: looked at again by footprints_learn() */
 	if (result || queue_size(1, cell_stamp_bytes_all(cell), bytes, &total)) {
-		snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
-			 result == -EINVAL                      ? "it refuses this configuration"
-			 : result == -ENOSYS || result == -EPERM ? "this machine does not offer what it rests on"
-								: "more memory than there are addresses");
+		if (result && result != -EINVAL && result != -ENOSYS && result != -EPERM && result != -EOVERFLOW)
+			snprintf(reason, PLAN_TEXT, "%s: its footprint() came back with %d, which the contract does not know",
+				 cell->queue->name, result);
+		else
+			snprintf(reason, PLAN_TEXT, "%s: %s", cell->queue->name,
+				 result == -EINVAL                       ? "it refuses this configuration"
+				 : result == -ENOSYS || result == -EPERM ? "this machine does not offer what it rests on"
+									 : "more memory than there are addresses");
 		return true;
 	}
 	if (total <= max_memory)

@@ -398,6 +398,10 @@ static void what_a_queue_is_not_for_is_skipped(void **state)
 	assert_skipped(&plan, 2, "line: only pingpong");
 	assert_skipped(&plan, 2, "stream-limit: only stream, saturate");
 	plan_free(&plan);
+	plan = planned("--queue lanes --workload mesh --producers 3 --consumers 3 --capacity 8,9");
+	assert_int_equal(plan.cell_count, 1);
+	assert_skipped(&plan, 1, "lanes: capacity 8, it takes a message for each pair at least: 3 × 3");
+	plan_free(&plan);
 	plan = planned("--queue spin --workload mesh,fanin --producers 15 --consumers 4");
 	assert_int_equal(plan.cell_count, 1);
 	assert_skipped(&plan, 1, "mesh of 15 producers and 4 consumers: more than 16 actors");
