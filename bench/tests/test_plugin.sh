@@ -84,6 +84,8 @@ expect 3 "the same name twice: refused" "$twopoint" run $short --plugin slot.so,
 says stderr "again.so: .*named 'slot' as that of slot.so" "the same name twice: with the reason"
 build name.so '-DNAME="my queue, 2"'
 refused ./name.so "'my queue, 2' is none" "a name that can't be one"
+build summary.so '-DSUMMARY="two\nlines"'
+refused ./summary.so 'not one line' "a summary of two lines"
 build table.so -DPLANT_NO_TABLE
 refused ./table.so 'contract 0' "one without a table"
 build flush.so -DPLANT_NO_FLUSH
@@ -132,6 +134,10 @@ for plant in SWAP CRASH HANG; do
 	says stdout '^ring  *passed' "$plant: the other one is checked still"
 	says stderr 'again: twopoint check --plugin ./wrong.so --queue slot --checks stress' "$plant: with what repeats it"
 done
+build destroy.so -DPLANT_HANG_IN_DESTROY
+expect 1 "one that hangs in each check fails" "$twopoint" check --quiet --watchdog 1s --plugin ./destroy.so --checks conformance
+says stderr 'hangs: no end within 6 s' "with the reason"
+says stderr 'conformance: [1-9][0-9]* more of them not run, since 2 had to be ended' "and is not waited for in all of them"
 expect 3 "check refuses what does not fit" "$twopoint" check --quiet --plugin ./flush.so
 says stderr '^twopoint: ./flush.so: .*flush is missing' "with the reason"
 

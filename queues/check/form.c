@@ -23,6 +23,15 @@ static bool has_name(const char *name, char why[FORM_TEXT])
 	return true;
 }
 
+/* In lists and records it stands in a line, and a terminal may read it. */
+static bool is_one_line(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 127)
+			return false;
+	return true;
+}
+
 bool form_has_table(const struct queue *queue, char why[FORM_TEXT])
 {
 	const struct queue_traits *traits = &queue->traits;
@@ -55,6 +64,8 @@ bool form_has_table(const struct queue *queue, char why[FORM_TEXT])
 		if (entries[i].there != entries[i].due)
 			return form_fail(why, "its table is incomplete: %s is %s", entries[i].name,
 					 entries[i].due ? "missing" : "there, though the traits don't announce it");
+	if (!is_one_line(queue->summary) || !is_one_line(queue->source))
+		return form_fail(why, "its summary or source is not one line of text");
 	return true;
 }
 

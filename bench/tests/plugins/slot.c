@@ -10,6 +10,9 @@
 #ifndef NAME
 #define NAME "slot"
 #endif
+#ifndef SUMMARY
+#define SUMMARY "one message"
+#endif
 
 struct slot {
 	uint64_t full QUEUE_ALIGNED;           /* both */
@@ -77,6 +80,10 @@ static void slot_destroy(void *instance)
 {
 	struct slot *slot = (struct slot *)instance;
 
+#ifdef PLANT_HANG_IN_DESTROY
+	for (;;)
+		pause();
+#endif
 	slot->memory->release(slot->memory, slot, sizeof(*slot));
 }
 
@@ -162,7 +169,7 @@ QUEUE_TABLE(slot) = {
 #else
 	.contract = QUEUE_CONTRACT,
 #endif
-	.name = NAME, .summary = "one message", .source = "none",
+	.name = NAME, .summary = SUMMARY, .source = "none",
 	.traits = {
 		.role = QUEUE_ORDINARY, .shape = QUEUE_SPSC, .producers_max = 1, .consumers_max = 1,
 		.bounded = true, .capacity_min = 1,
