@@ -1,6 +1,7 @@
 /* Latency of a message after a silence: what a queue's way of waiting costs whoever comes first. */
 #include "chart.h"
 #include "figure_fill.h"
+#include "number.h"
 #include <math.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 						 .takes_open = true };
 	static const char *const y_titles[3] = { "", "", "" };
 	struct chart chart = { .x_is_time = true, .dash_by_wait = true };
+	char p99_text[NUMBER_TEXT];
 	bool bursts = false;
 	int error = panels_make(&chart.panels, sheet, summary, &wish);
 
@@ -83,8 +85,8 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 	if (bursts)
 		sheet_note(sheet, "Of a burst of several, each message counts: those behind the first wait for it as well.");
 	if (summary->floor.known)
-		sheet_note(sheet, "The machine alone makes an arrival at a random instant wait %.3g us at the 99th percentile.",
-			   summary->floor.p99_ns / 1e3);
+		sheet_note(sheet, "The machine alone makes an arrival at a random instant wait %s at the 99th percentile.",
+			   number_time(p99_text, summary->floor.p99_ns));
 done:
 	chart_free(&chart);
 	return error;

@@ -1,5 +1,6 @@
 /* Latency against the offered rate, a panel a queue: flat while the queue keeps up, steep where it hardly does. */
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include <errno.h>
 #include <float.h>
@@ -150,7 +151,7 @@ static int saturated_write(struct load_figure *figure, struct sheet *sheet, cons
 static int model_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
 	double most_per_s = 0, unloaded_ns = NAN, low = 0, service_ns;
-	char label[SHEET_TEXT];
+	char label[SHEET_TEXT], service[NUMBER_TEXT];
 	long number;
 
 	for (size_t i = 0; i < panel->row_count; i++) {
@@ -169,8 +170,7 @@ static int model_write(struct load_figure *figure, struct sheet *sheet, const st
 		return 0;
 	figure->other_arrivals |= !panel->first->cell->arrival || strcmp(panel->first->cell->arrival, "poisson");
 	service_ns = 1e9 / most_per_s;
-	snprintf(label, sizeof(label), "model M/D/1, mean, s = %.3g %s", service_ns < 1e3 ? service_ns : service_ns / 1e3,
-		 service_ns < 1e3 ? "ns" : "us");
+	snprintf(label, sizeof(label), "model M/D/1, mean, s = %s", number_time(service, service_ns));
 	number = line_begin(figure, sheet, summary, panel, MODEL, label);
 	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
 		double load = low / most_per_s + (MODEL_MOST - low / most_per_s) * step / MODEL_STEPS;

@@ -2,6 +2,7 @@
  * percentiles, a clock that is read too often, no warm-up, threads that are not pinned, percentiles that are averaged. */
 #include "bars.h"
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include "pool.h"
 #include <errno.h>
@@ -236,6 +237,8 @@ static bool has_stamps(const struct summary_row *row)
 static void name_stamps(struct bar *bar, const struct summary_row *row, const struct summary_row *right)
 {
 	snprintf(bar->label, sizeof(bar->label), "%.40s, stamps %.20s", row->cell->queue, row->cell->stamps);
+	if (strcmp(row->cell->stamps, "none") && strcmp(row->cell->stamps, "message"))
+		bar->colour = colour_beside; /* so few are borne */
 	change_word(bar, row, right);
 }
 
@@ -311,7 +314,7 @@ static void bar_of_ns(struct pitfalls *pitfalls, const char *label, double ns, d
 	struct bar bar = { .value = ns, .low = NAN, .high = NAN, .colour = colour };
 
 	snprintf(bar.label, sizeof(bar.label), "%s", label);
-	snprintf(bar.word, sizeof(bar.word), ns < 1e6 ? "%.3g us" : "%.3g ms", ns / (ns < 1e6 ? 1e3 : 1e6));
+	number_time(bar.word, ns);
 	bars_add(&pitfalls->bars, &bar);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTRIBUTES = 9 };
+enum { ATTRIBUTES = 10 };
 
 static bool cpu_is_listed(const json_t *cpus, size_t before)
 {
@@ -138,6 +138,16 @@ static void attribute_wait(char text[SHEET_TEXT], const struct panel *panel)
 	snprintf(text, SHEET_TEXT, others[0] ? "wait %.60s (or %s)" : "wait %.60s", own, others);
 }
 
+static void attribute_busy(char text[SHEET_TEXT], const struct record_cell *cell)
+{
+	size_t used = 0;
+
+	if (cell->work_ns)
+		used = (size_t)snprintf(text, SHEET_TEXT, "%" PRIu64 " ns of work on each message", cell->work_ns);
+	if (cell->think_ns)
+		snprintf(text + used, SHEET_TEXT - used, "%s%" PRIu64 " ns of thought before each", used ? ", " : "", cell->think_ns);
+}
+
 static void attribute_switches(char text[SHEET_TEXT], const struct panel *panel)
 {
 	bool writes = panel->first->cell->prewrite, reads = panel->first->cell->preread;
@@ -178,6 +188,9 @@ static void attribute(char text[SHEET_TEXT], const struct panel *panel, int whic
 		break;
 	case 7:
 		attribute_wait(text, panel);
+		break;
+	case 8:
+		attribute_busy(text, cell);
 		break;
 	default:
 		attribute_switches(text, panel);
@@ -220,7 +233,7 @@ static bool is_attribute(const char *key)
 					    "place", "cpus",       "workload",     "producers", "consumers",
 					    "load",  "rate_per_s", "message_bytes", "latency",  "stages",
 					    "prewrite", "preread",     "rate_percent", "arrival",   "burst",
-					    "gap_ns" };
+					    "gap_ns", "work_ns",   "think_ns" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)

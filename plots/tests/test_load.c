@@ -24,7 +24,7 @@ static void latency_lies_over_the_offered_rate_and_a_model_beside_it(void **stat
 	assert_true(file_has(fixture, "load.tsv", "\t1.01\t300\tnan\tnan\t0\t3\t1010000\tring\n"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t9000\tnan\tnan\t1\t3\t9000000\tring\n"));
 	/* s = 100 ns less what the capacity came to: the greatest of the medians, 10.1 M/s */
-	assert_true(file_has(fixture, "load.gp", "'model M/D/1, mean, s = 99 ns'"));
+	assert_true(file_has(fixture, "load.gp", "'model M/D/1, mean, s = 99.01 ns'"));
 	/* at a load of 0.99: 300 + 0.99 × 99.01 / 0.02 */
 	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tmodel\n"));
 	assert_false(file_has(fixture, "load.gp", "saturated: no percentile"));
@@ -213,7 +213,7 @@ static void what_differs_in_one_thing_stands_side_by_side(void **state)
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[4] = 'spin, no warm-up'\nbar_word[4] = '-25 %'\n"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[6] = 'spin, unpinned'\nbar_word[6] = 'trials from 10 to 70 M/s'\n"));
 	/* 200 of 6,000 took 5 us; the trials themselves say 1.23 us each (the example's) */
-	assert_true(file_has(fixture, "pitfalls.gp", "bar_word[7] = '5 us'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_word[7] = '5.000 us'\n"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[8] = 'mean of the trials'' p99'\n"));
 }
 

@@ -148,6 +148,33 @@ static void a_field_more_is_accepted(void **state)
 	json_decref(line);
 }
 
+/* The example has none: its batches are of one message. */
+static void places_in_a_batch_are_checked_where_there_are_some(void **state)
+{
+	static const char *const names[] = { "from", "to", "queue", "batch", "batches", "others", "position", "p50_ns", "p99_ns" };
+	json_t *line = sample_line(SAMPLE_TRIAL), *positions;
+	char error[SCHEMA_TEXT] = "";
+
+	(void)state;
+	positions = json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:[i],s:[f],s:[n]}", "from", "write", "to", "read", "queue", 0, "batch", 4, "batches",
+			      9, "others", 0, "position", 1, "p50_ns", 100.5, "p99_ns");
+	json_object_set_new(line, "positions_note", json_null());
+	json_object_set_new(line, "positions", positions);
+	assert_int_equal(schema_check_line(line, error), 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		json_t *kept = json_incref(json_object_get(positions, names[i]));
+
+		json_object_del(positions, names[i]);
+		assert_line_refused(line, names[i]);
+		json_object_set_new(positions, names[i], json_pack("[[]]"));
+		assert_line_refused(line, names[i]);
+		json_object_set_new(positions, names[i], kept);
+	}
+	json_object_set_new(line, "positions", json_null());
+	assert_int_equal(schema_check_line(line, error), 0);
+	json_decref(line);
+}
+
 static void a_value_out_of_its_bounds_is_refused_with_its_place(void **state)
 {
 	json_t *line = sample_line(SAMPLE_TRIAL);
@@ -303,6 +330,7 @@ int main(void)
 		cmocka_unit_test(a_keyword_that_is_not_interpreted_is_an_error),
 		cmocka_unit_test(a_reference_that_leads_nowhere_is_an_error),
 		cmocka_unit_test(lines_stand_in_their_order),
+		cmocka_unit_test(places_in_a_batch_are_checked_where_there_are_some),
 		cmocka_unit_test(half_a_line_at_the_end_is_told),
 	};
 
