@@ -138,6 +138,10 @@ build destroy.so -DPLANT_HANG_IN_DESTROY
 expect 1 "one that hangs in each check fails" "$twopoint" check --quiet --watchdog 1s --plugin ./destroy.so --checks conformance
 says stderr 'hangs: no end within 6 s' "with the reason"
 says stderr 'conformance: [1-9][0-9]* more of them not run, since 2 had to be ended' "and is not waited for in all of them"
+build leave.so -DPLANT_EXIT_IN_DESTROY
+expect 1 "one that ends the process as if all were well fails" "$twopoint" check --quiet --plugin ./leave.so --checks conformance,stress
+says stdout '^slot  *failed' "it has failed"
+says stderr 'stress: .*: its process ended itself, with status 0' "with the reason"
 expect 3 "check refuses what does not fit" "$twopoint" check --quiet --plugin ./flush.so
 says stderr '^twopoint: ./flush.so: .*flush is missing' "with the reason"
 

@@ -35,6 +35,7 @@ void verdict_fail(struct verdict *verdict, const char *format, ...)
 void verdict_skip(struct verdict *verdict, const char *why)
 {
 	snprintf(verdict->text, sizeof(verdict->text), "%s", why);
+	verdict->told = true;
 	verdict->kind = VERDICT_NOT_APPLICABLE;
 	_exit(CHILD_ENDED);
 }
@@ -46,9 +47,9 @@ static void verdict_judge(struct verdict *verdict, int status, unsigned seconds)
 	char *end = verdict->text + used;
 	size_t left = sizeof(verdict->text) - used;
 
-	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_ENDED)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_ENDED && verdict->told)
 		return;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && verdict->returned)
 		*verdict = (struct verdict){.kind = VERDICT_PASSED};
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
 		snprintf(end, left, "%shangs: no end within %u s", used ? ": " : "", seconds);
@@ -56,7 +57,7 @@ static void verdict_judge(struct verdict *verdict, int status, unsigned seconds)
 	} else if (WIFSIGNALED(status))
 		snprintf(end, left, "%scrashed: %s", used ? ": " : "", strsignal(WTERMSIG(status)));
 	else
-		snprintf(end, left, "%sended with status %d", used ? ": " : "", WEXITSTATUS(status));
+		snprintf(end, left, "%sits process ended itself, with status %d", used ? ": " : "", WEXITSTATUS(status));
 }
 
 struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
@@ -79,6 +80,7 @@ struct verdict verdict_run(void (*body)(const void *argument, struct verdict *ve
 		signal(SIGALRM, SIG_DFL);
 		alarm(seconds);
 		body(argument, shared);
+		shared->returned = true; /* the status alone proves nothing: what is checked may call exit(), too */
 		_exit(0);
 	}
 	if (child > 0) {

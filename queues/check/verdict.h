@@ -8,7 +8,8 @@ enum verdict_kind { VERDICT_PASSED, VERDICT_FAILED, VERDICT_NOT_APPLICABLE };
 
 struct verdict {
 	enum verdict_kind kind;
-	bool told;      /* a thread of the child's is writing its failure */
+	bool told;      /* a thread of the child's is writing what it found, or has */
+	bool returned;  /* the body came to its end */
 	bool hung;      /* it was ended, for it had not come to an end in its time */
 	char text[512]; /* failed: what was expected and what was got; not applicable: why */
 };
@@ -18,8 +19,8 @@ struct verdict {
 _Noreturn __attribute__((format(printf, 2, 3))) void verdict_fail(struct verdict *verdict, const char *format, ...);
 _Noreturn void verdict_skip(struct verdict *verdict, const char *why);
 
-/* Runs body(argument, verdict) in a child. A body that returns has passed; one that is killed, that exits with another status
- * (as a sanitizer does), or that takes longer than so many seconds has failed. The caller must have no threads of its own. */
+/* Runs body(argument, verdict) in a child. A body that returns has passed; one that is killed, whose process ends itself by
+ * whatever status (as a sanitizer does, or a queue that calls exit()), or that takes longer than so many seconds has failed. The caller must have no threads of its own. */
 struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
 			   unsigned seconds);
 

@@ -1,6 +1,8 @@
 /* One small ring, right but for the bug that its table names: `bug` is a constant in each. */
 #include "broken.h"
 
+#include <unistd.h>
+
 enum bug {
 	NO_BUG, /* the ring itself must pass, or the others prove nothing */
 	PUBLISHED_EARLY,    /* by prewrite, before the contents are written */
@@ -14,10 +16,12 @@ enum bug {
 	RELAXED_PUBLICATION,
 	RELAXED_RELEASE,
 	LEAKS,              /* one block at the end */
+	EXITS,              /* when it is flushed for the third time, as if all were well */
 };
 
 struct ring {
 	uint64_t staged, flushed, read, noted; /* the first two the writer's, the others the reader's */
+	uint64_t flushes;                      /* writer's */
 	uint64_t tail QUEUE_ALIGNED;
 	uint64_t head QUEUE_ALIGNED;
 	uint64_t start; /* constant, as all that follows */
@@ -77,6 +81,19 @@ static void broken_destroy(void *instance)
 	leaking_destroy(instance);
 }
 
+static void exiting_destroy(void *instance)
+{
+	broken_destroy(instance);
+	_exit(0);
+}
+
+/* by the status of a child that wrote its verdict */
+static void failing_destroy(void *instance)
+{
+	broken_destroy(instance);
+	_exit(3);
+}
+
 static void *broken_endpoint(void *instance, unsigned index)
 {
 	(void)index;
@@ -114,6 +131,8 @@ QUEUE_INLINE enum queue_flush broken_flush(struct ring *ring, enum bug bug)
 	if (bug == LAST_LOST && tail - ring->flushed == 3)
 		ring->staged = --tail;
 	ring->flushed = tail;
+	if (bug == EXITS && ++ring->flushes == 3)
+		_exit(0);
 	/* P0 release: pairs with P1 in broken_preread(). */
 	if (bug == RELAXED_PUBLICATION)
 		store_relaxed(&ring->tail, tail);
@@ -198,6 +217,9 @@ BROKEN(released_early, RELEASED_EARLY, broken_destroy);
 BROKEN(relaxed_publication, RELAXED_PUBLICATION, broken_destroy);
 BROKEN(relaxed_release, RELAXED_RELEASE, broken_destroy);
 BROKEN(leaks, LEAKS, leaking_destroy);
+BROKEN(exits, EXITS, broken_destroy);
+BROKEN(exits_at_its_end, NO_BUG, exiting_destroy);
+BROKEN(exits_with_status_3, NO_BUG, failing_destroy);
 
 extern const struct queue broken_ypipe_silent, broken_ypipe_relaxed;
 extern const struct queue broken_shared_no_bug, broken_shared_false_empty, broken_shared_taken_twice, broken_shared_inverted,
@@ -223,6 +245,9 @@ const struct broken broken_list[] = {
 	{"the last of a batch lost", &last_lost, CONFORMANCE | STRESS | HISTORIES, "a value lost"},
 	{"released while it is read", &released_early, CONFORMANCE, NULL},
 	{"memory not given back", &leaks, CONFORMANCE | STRESS, NULL},
+	{"it ends the process in flush", &exits, CONFORMANCE | STRESS | HISTORIES, "its process ended itself"},
+	{"it ends the process in destroy", &exits_at_its_end, CONFORMANCE | STRESS | HISTORIES, "its process ended itself"},
+	{"it ends the process by 3", &exits_with_status_3, CONFORMANCE | STRESS | HISTORIES, "its process ended itself"},
 	{"no report of a sleeper", &broken_ypipe_silent, CONFORMANCE | STRESS, NULL},
 	{"a relaxed publication", &relaxed_publication, THREAD_SANITIZER, NULL},
 	{"a relaxed release", &relaxed_release, THREAD_SANITIZER, NULL},

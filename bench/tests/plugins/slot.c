@@ -85,6 +85,9 @@ static void slot_destroy(void *instance)
 		pause();
 #endif
 	slot->memory->release(slot->memory, slot, sizeof(*slot));
+#ifdef PLANT_EXIT_IN_DESTROY
+	_exit(0);
+#endif
 }
 
 static void *slot_endpoint(void *instance, unsigned index)
