@@ -1,4 +1,4 @@
-"""Reckons a run's rates, latencies and schedules again from its raw stamps, and holds them against its record: raw.py RECORD RAW
+"""Reckons a run's rates, windows of time, latencies and schedules again from its raw stamps, and holds them against its record: raw.py RECORD RAW
 
 Nothing here is shared with what it checks: the record's rates must come out to the last digits, its counts and extremes exactly, each
 percentile within its bucket of the histogram. What differs is told, and the status is 1."""
@@ -119,6 +119,39 @@ def check_latencies(trial, ends, per_s, name):
             check_percentile(latency[field], ticks, p, per_s, f"{what}, {field}")
 
 
+def check_windows(trial, ends, per_s, name):
+    """How many messages passed in each 10 ms since the first one, which itself is in none."""
+    width = int(10_000_000 * (per_s / 1e9))
+    for endpoint in trial["endpoints"]:
+        rows, windows = ends[(endpoint["actor"], endpoint["queue"], endpoint["role"])], endpoint["windows"]
+        times = [times["write" if endpoint["role"] == "producer" else "read"] for _, _, times in rows]
+        count = (times[-1] - times[0]) // width if times else 0
+        passed = [0] * count
+        for ticks in times[1:]:
+            if (ticks - times[0] - 1) // width < count:
+                passed[(ticks - times[0] - 1) // width] += 1
+        recorded = windows["messages"] if windows else []
+        expect(recorded == passed, f"{name}: windows of actor {endpoint['actor']} {recorded}, by the stamps {passed}")
+
+
+def check_positions(trial, ends, per_s, name):
+    """Messages that were flushed at one time are a batch."""
+    positions = trial["positions"]
+    sent = next(rows for (_, queue, role), rows in ends.items() if queue == 0 and role == "producer")
+    read = {sequence: times["read"] for (_, queue, role), rows in ends.items() if queue == 0 and role == "consumer"
+            for _, sequence, times in rows}
+    batches = defaultdict(list)
+    for _, sequence, times in sent:
+        batches[times["flush"]].append(read[sequence] - times["write"])
+    full = [batch for batch in batches.values() if len(batch) == positions["batch"]]
+    expect(positions["batches"] == len(full), f"{name}: {positions['batches']} full batches, by the stamps {len(full)}")
+    expect(positions["others"] == len(sent) - len(full) * positions["batch"], f"{name}: {positions['others']} messages of other batches")
+    for i, place in enumerate(positions["position"]):
+        ticks = sorted(batch[place - 1] for batch in full)
+        for field in ("p50_ns", "p99_ns"):
+            check_percentile(positions[field][i], ticks, PERCENTILES[field], per_s, f"{name}: place {place}, {field}")
+
+
 def check_schedule(trial, ends, per_s, name):
     """Constant arrivals at a rate that is a whole number, by long division; several producers' take turns."""
     cell = trial["cell"]
@@ -134,7 +167,7 @@ def check_schedule(trial, ends, per_s, name):
 
 
 def main(record_path, raw_path):
-    raw, checked = read_raw(raw_path), 0
+    raw, checked, placed = read_raw(raw_path), 0, False
     with open(record_path) as file:
         lines = [json.loads(line) for line in file]
     per_s = lines[0]["clock"]["ticks_per_s"]
@@ -146,11 +179,15 @@ def main(record_path, raw_path):
         expect(trial["stamps"]["every"] == 1, f"{name}: not each message is stamped")
         if cell["workload"] not in FANS:  # theirs are rates of a time that began for all at once
             check_rates(trial, ends, per_s, name)
+            check_windows(trial, ends, per_s, name)
+        if trial.get("positions"):
+            check_positions(trial, ends, per_s, name)
+            placed = True
         check_latencies(trial, ends, per_s, name)
         if trial.get("open"):
             check_schedule(trial, ends, per_s, name)
         checked += 1
-    print(f"{checked} trials checked, {wrong} differences")
+    print(f"{checked} trials checked{', places in batches too' if placed else ''}, {wrong} differences")
     return 1 if wrong or not checked else 0
 
 

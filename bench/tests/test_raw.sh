@@ -3,11 +3,12 @@ check_raw=$PWD/bench/tests/raw.py
 . bench/tests/checks.sh
 
 run() { expect 0 "$1: a run with its stamps" "$twopoint" run --quiet --warm-up 1ms --trials 1 --attempts 1 --stamps message --out "$1.jsonl" --raw "$1.csv" $2; }
-reckons() { check "$1: rates, latencies and schedules by the stamps" python3 "$check_raw" "$1.jsonl" "$1.csv"; }
+reckons() { check "$1: rates, windows of time, latencies and schedules by the stamps" python3 "$check_raw" "$1.jsonl" "$1.csv"; }
 
 run two '--queue ring --workload stream,pingpong --load closed,open --rate 50k --messages 1000 --batch 4 --work 200ns
 	--latency write:read,write:flush,flush:preread,preread:read,intended:read,intended:write,intended:handled,read:handled'
 reckons two
+says check.log 'places in batches too' "and latencies by place in the batch"
 run chain '--queue ypipe --workload pipeline --load open --rate 50k --messages 500 --arrival constant,poisson,burst --batch 4'
 reckons chain
 run several '--queue spin --workload fanin,fanout,mesh --load open --rate 50k --messages 500 --batch 4
