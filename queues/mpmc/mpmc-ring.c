@@ -92,7 +92,7 @@ static void mpmc_ring_destroy(void *instance)
 	memory->release(memory, ring, sizeof(*ring));
 }
 
-static struct cell *mpmc_ring_cell(const struct endpoint *endpoint, uint64_t position)
+QUEUE_INLINE struct cell *mpmc_ring_cell(const struct endpoint *endpoint, uint64_t position)
 {
 	return (struct cell *)(void *)(endpoint->cells + (size_t)(position & endpoint->mask) * endpoint->cell_stride);
 }
