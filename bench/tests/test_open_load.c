@@ -46,7 +46,7 @@ static bool grows(struct simulation simulation)
 		open_quarters_add(&quarters, 1000 + (uint64_t)due, (int64_t)(free_at - due));
 		if (simulation.poisson)
 			due += interval * exponential(&random);
-		else if (!simulation.batch || fmod((double)(i + 1), simulation.batch) == 0)
+		else if (simulation.batch == 0 || fmod((double)(i + 1), simulation.batch) == 0)
 			due += interval * fmax(simulation.batch, 1);
 	}
 	assert_true(open_quarters_are_known(&quarters));
