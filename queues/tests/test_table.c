@@ -1,4 +1,5 @@
-/* The table in queues/README.md says of each queue what its traits say, under its folder's heading; and a table that doesn't is refused. */
+/* The table in queues/README.md says of each queue what its traits say, under its folder's heading, in the order of queues.def; and a table that
+ * doesn't is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,6 +72,7 @@ static bool is_row(const char *name)
 static void table_check(const char *text, const char *def, char wrong[ROW_MAX])
 {
 	size_t rows = 0, queues = 0;
+	const char *before = text;
 	char begin[ROW_MAX];
 
 	*wrong = '\0';
@@ -89,6 +91,9 @@ static void table_check(const char *text, const char *def, char wrong[ROW_MAX])
 			snprintf(wrong, ROW_MAX, "no source: %.200s", begin);
 		else if (!is_in_folder(text, row, queue_list[queues]->name, def))
 			snprintf(wrong, ROW_MAX, "not under its folder's heading: %s", queue_list[queues]->name);
+		else if (row < before)
+			snprintf(wrong, ROW_MAX, "before its predecessor in queues.def: %s", queue_list[queues]->name);
+		before = row;
 	}
 	if (!*wrong && rows != queues)
 		snprintf(wrong, ROW_MAX, "%zu rows for %zu queues", rows, queues);
@@ -127,20 +132,41 @@ static void test_table_says_what_the_traits_say(void **state)
 		fail_msg("queues/README.md: %s", wrong);
 }
 
+static const char *find(const char *text)
+{
+	const char *at = strstr(table, text);
+
+	if (!at)
+		fail_msg("queues/README.md has no '%s'", text);
+	return at;
+}
+
 /* The table with one piece of text replaced must be refused. */
 static void expect_refused(const char *from, const char *to)
 {
 	char *damaged = malloc(2 * TEXT_MAX), wrong[ROW_MAX];
-	const char *at = strstr(table, from);
+	const char *at = find(from);
 
 	assert_non_null(damaged);
-	if (!at)
-		fail_msg("queues/README.md has no '%s'", from);
 	snprintf(damaged, 2 * TEXT_MAX, "%.*s%s%s", (int)(at - table), table, to, at + strlen(from));
 	table_check(damaged, list, wrong);
 	free(damaged);
 	if (!*wrong)
 		fail_msg("'%s' instead of '%s' is not seen", to, from);
+}
+
+/* Likewise with a row and the one below it exchanged. */
+static void expect_exchange_refused(const char *begin)
+{
+	char *damaged = malloc(2 * TEXT_MAX), wrong[ROW_MAX];
+	const char *at = find(begin), *below = strchr(at + 1, '\n'), *end = strchr(below + 1, '\n');
+
+	assert_non_null(damaged);
+	snprintf(damaged, 2 * TEXT_MAX, "%.*s%.*s%.*s%s", (int)(at - table), table, (int)(end - below), below, (int)(below - at), at, end);
+	table_check(damaged, list, wrong);
+	free(damaged);
+	if (!*wrong)
+		fail_msg("the row of '%s' below the next one is not seen", begin + 1);
 }
 
 static void test_wrong_table_is_refused(void **state)
@@ -153,6 +179,7 @@ static void test_wrong_table_is_refused(void **state)
 	expect_refused("\n| `ring` | 1:1 | yes | wait-free |", "\n| `ring` | 1:1 | yes | blocking |");
 	expect_refused("\n| `ring` | 1:1 | yes | wait-free | total |", "\n| `ring` | 1:1 | yes | wait-free | none |");
 	expect_refused("\n### `spsc/`", "\n### `mpsc/`");
+	expect_exchange_refused("\n| `ring` |");
 }
 
 int main(void)
