@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "conformance.h"
-#include "list.h"
+#include "each_queue.h"
 #include "rig.h"
 
 enum { CHECK_SECONDS = 60 }; /* tells a hang from a slow machine */
@@ -36,15 +36,7 @@ static void test_queue_conforms(void **state)
 	assert_true(passed >= 10);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	struct CMUnitTest tests[256] = {{0}};
-	size_t count = 0;
-
-	for (; queue_list[count]; count++) {
-		assert_true(count < sizeof(tests) / sizeof(tests[0]));
-		tests[count] = (struct CMUnitTest){.name = queue_list[count]->name, .test_func = test_queue_conforms,
-						   .initial_state = (void *)(uintptr_t)queue_list[count]};
-	}
-	return _cmocka_run_group_tests("conformance", tests, count, NULL, NULL);
+	return each_queue_run("conformance", test_queue_conforms, argc, argv);
 }
