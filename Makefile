@@ -143,7 +143,7 @@ FORCE:
 
 INCLUDE := $(BUILD)/include/twopoint
 # those that make a plug-in; a checksum over them, and over the flags that one is compiled with, tells one that was made for another program
-PLUGIN_HEADERS := $(patsubst %,bench/%.h,plugin plugin_abi loop_table target message endpoint clock arrivals busy) $(sort $(wildcard bench/loops*.h)) $(patsubst %,queues/%.h,queue atomic copy stream wait)
+PLUGIN_HEADERS := $(patsubst %,bench/%.h,plugin plugin_abi loop_table target message endpoint clock arrivals busy) $(sort $(wildcard bench/loops*.h)) $(patsubst %,queues/%.h,queue atomic copy stage stream wait)
 PLUGIN_CHECKSUM = $(shell { cat $(PLUGIN_HEADERS); echo '$(CFLAGS) $(LOOP_FLAGS)'; } | cksum | cut -d' ' -f1)u
 INCLUDED := $(sort $(PLUGIN_HEADERS) $(filter-out pinning/sysfile.h,$(wildcard queues/*.h pinning/*.h)))
 

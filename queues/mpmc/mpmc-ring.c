@@ -18,7 +18,7 @@
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
 #include "copy.h"
-#include "queue.h"
+#include "stage.h"
 
 struct cell {
 	uint64_t turn;
@@ -32,18 +32,19 @@ struct mpmc_ring {
 	struct endpoint *endpoints QUEUE_ALIGNED; /* producers first */
 	unsigned producers, consumers;
 	unsigned char *cells;
-	size_t capacity;
+	size_t capacity, cell_bytes;
 	struct queue_memory *memory;
 };
 
+_Static_assert(offsetof(struct mpmc_ring, head) - offsetof(struct mpmc_ring, tail) == QUEUE_LINE_PAIR &&
+	       offsetof(struct mpmc_ring, endpoints) - offsetof(struct mpmc_ring, head) == QUEUE_LINE_PAIR,
+	       "each counter has a line pair of its own");
+
 /* All of it is its thread's own. */
 struct endpoint {
-	size_t staged; /* producer: in the stage, not yet in the ring. consumer: in the stage, not yet handed out */
-	size_t first;  /* index of the first of them in the stage */
-	unsigned char *stage;
+	struct stage stage;
 	/* constant */
-	size_t room; /* messages that the stage holds */
-	size_t stride, cell_stride;
+	size_t cell_stride;
 	size_t mask; /* capacity − 1 */
 	unsigned char *cells;
 	struct mpmc_ring *ring;
@@ -51,11 +52,6 @@ struct endpoint {
 
 /* Beside a position's message: whose turn it is. */
 enum { FREE, FULL };
-
-static size_t mpmc_ring_room(const struct queue_config *config)
-{
-	return config->batch < config->capacity ? config->batch : config->capacity;
-}
 
 static size_t mpmc_ring_cell_bytes(const struct queue_config *config)
 {
@@ -67,7 +63,7 @@ static int mpmc_ring_footprint(const struct queue_config *config, size_t outstan
 	size_t endpoints = config->producers + config->consumers, stages;
 
 	(void)outstanding;
-	if (queue_size(mpmc_ring_room(config), queue_stride(config->message_bytes), sizeof(struct endpoint), &stages) ||
+	if (queue_size(stage_room(config), queue_stride(config->message_bytes), sizeof(struct endpoint), &stages) ||
 	    queue_size(endpoints, stages, sizeof(struct mpmc_ring), &stages))
 		return -75; /* −EOVERFLOW */
 	return queue_size(config->capacity, mpmc_ring_cell_bytes(config), stages, bytes);
@@ -79,14 +75,10 @@ static void mpmc_ring_destroy(void *instance)
 	struct queue_memory *memory = ring->memory;
 	size_t count = ring->producers + ring->consumers;
 
-	for (size_t i = 0; ring->endpoints && i < count; i++) {
-		struct endpoint *endpoint = &ring->endpoints[i];
-
-		if (endpoint->stage)
-			memory->release(memory, endpoint->stage, endpoint->room * endpoint->stride);
-	}
+	for (size_t i = 0; ring->endpoints && i < count; i++)
+		stage_close(&ring->endpoints[i].stage, memory);
 	if (ring->cells)
-		memory->release(memory, ring->cells, ring->capacity * ring->endpoints->cell_stride);
+		memory->release(memory, ring->cells, ring->capacity * ring->cell_bytes);
 	if (ring->endpoints)
 		memory->release(memory, ring->endpoints, count * sizeof(struct endpoint));
 	memory->release(memory, ring, sizeof(*ring));
@@ -102,6 +94,7 @@ static int mpmc_ring_create(const struct queue_config *config, void **instance)
 	struct queue_memory *memory = config->memory;
 	size_t count = config->producers + config->consumers, bytes;
 	struct mpmc_ring *ring;
+	bool complete;
 
 	if (mpmc_ring_footprint(config, 0, &bytes))
 		return -75; /* −EOVERFLOW */
@@ -110,27 +103,19 @@ static int mpmc_ring_create(const struct queue_config *config, void **instance)
 		return -12; /* −ENOMEM */
 	*ring = (struct mpmc_ring){.tail = config->counter_start, .head = config->counter_start,
 				   .producers = config->producers, .consumers = config->consumers,
-				   .capacity = config->capacity, .memory = memory};
+				   .capacity = config->capacity, .cell_bytes = mpmc_ring_cell_bytes(config), .memory = memory};
+	ring->cells = (unsigned char *)memory->allocate(memory, ring->capacity * ring->cell_bytes, QUEUE_LINE_PAIR);
 	ring->endpoints = (struct endpoint *)memory->allocate(memory, count * sizeof(struct endpoint), QUEUE_LINE_PAIR);
-	if (!ring->endpoints)
-		goto fail;
-	for (size_t i = 0; i < count; i++)
-		ring->endpoints[i] = (struct endpoint){.room = mpmc_ring_room(config),
-						       .stride = queue_stride(config->message_bytes),
-						       .cell_stride = mpmc_ring_cell_bytes(config),
-						       .mask = config->capacity - 1, .ring = ring};
-	ring->cells = (unsigned char *)memory->allocate(
-		memory, config->capacity * mpmc_ring_cell_bytes(config), QUEUE_LINE_PAIR);
-	if (!ring->cells)
-		goto fail;
-	for (size_t i = 0; i < count; i++) {
+	complete = ring->cells && ring->endpoints;
+	for (size_t i = 0; ring->endpoints && i < count; i++) {
 		struct endpoint *endpoint = &ring->endpoints[i];
 
-		endpoint->cells = ring->cells;
-		endpoint->stage = (unsigned char *)memory->allocate(
-			memory, endpoint->room * endpoint->stride, QUEUE_LINE_PAIR);
-		if (!endpoint->stage)
-			goto fail;
+		*endpoint = (struct endpoint){.cell_stride = ring->cell_bytes, .mask = ring->capacity - 1, .cells = ring->cells, .ring = ring};
+		complete = stage_open(&endpoint->stage, config, stage_room(config)) && complete;
+	}
+	if (!complete) {
+		mpmc_ring_destroy(ring);
+		return -12;
 	}
 	for (uint64_t i = 0; i < config->capacity; i++) {
 		uint64_t position = config->counter_start + i;
@@ -139,9 +124,6 @@ static int mpmc_ring_create(const struct queue_config *config, void **instance)
 	}
 	*instance = ring;
 	return 0;
-fail:
-	mpmc_ring_destroy(ring);
-	return -12;
 }
 
 static void *mpmc_ring_producer(void *instance, unsigned index)
@@ -189,36 +171,29 @@ QUEUE_INLINE size_t mpmc_ring_claim(const struct endpoint *endpoint, uint64_t *c
 
 QUEUE_INLINE void *mpmc_ring_prewrite_span(void *producer, size_t max, size_t *n)
 {
-	struct endpoint *endpoint = (struct endpoint *)producer;
-	size_t used = endpoint->first + endpoint->staged;
-
-	*n = endpoint->room - used;
-	if (max < *n)
-		*n = max;
-	endpoint->staged += *n;
-	return endpoint->stage + used * endpoint->stride;
+	return stage_prewrite_span(&((struct endpoint *)producer)->stage, max, n);
 }
 
 QUEUE_INLINE enum queue_flush mpmc_ring_flush(void *producer)
 {
 	struct endpoint *endpoint = (struct endpoint *)producer;
+	struct stage *stage = &endpoint->stage;
 
-	while (endpoint->staged) {
+	while (stage->staged) {
 		uint64_t position = 0; /* set where n is not 0 */
-		size_t n = mpmc_ring_claim(endpoint, &endpoint->ring->tail, FREE, endpoint->staged, &position);
+		size_t n = mpmc_ring_claim(endpoint, &endpoint->ring->tail, FREE, stage->staged, &position), stride = stage->stride;
+		const unsigned char *message = stage_first(stage);
 
 		if (!n)
 			return QUEUE_FULL;
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++, message += stride) {
 			struct cell *cell = mpmc_ring_cell(endpoint, position + i);
-			const unsigned char *message = endpoint->stage + (endpoint->first + i) * endpoint->stride;
 
-			copy_messages(cell->message, message, endpoint->stride / 8);
+			copy_messages(cell->message, message, stride / 8);
 			/* T0 release: pairs with T1 in mpmc_ring_claim(), called by a preread. */
 			store_release(&cell->turn, 2 * (position + i) + FULL);
 		}
-		endpoint->staged -= n;
-		endpoint->first = endpoint->staged ? endpoint->first + n : 0;
+		stage_shift(stage, n);
 	}
 	return QUEUE_FLUSHED;
 }
@@ -226,33 +201,28 @@ QUEUE_INLINE enum queue_flush mpmc_ring_flush(void *producer)
 QUEUE_INLINE bool mpmc_ring_preread(void *consumer)
 {
 	struct endpoint *endpoint = (struct endpoint *)consumer;
+	struct stage *stage = &endpoint->stage;
+	unsigned char *message = stage->messages;
 	uint64_t position = 0; /* as above */
-	size_t n;
+	size_t n, stride = stage->stride;
 
-	if (endpoint->staged)
+	if (stage->staged)
 		return true;
-	n = mpmc_ring_claim(endpoint, &endpoint->ring->head, FULL, endpoint->room, &position);
-	for (size_t i = 0; i < n; i++) {
+	n = mpmc_ring_claim(endpoint, &endpoint->ring->head, FULL, stage->room, &position);
+	for (size_t i = 0; i < n; i++, message += stride) {
 		struct cell *cell = mpmc_ring_cell(endpoint, position + i);
 
-		copy_messages(endpoint->stage + i * endpoint->stride, cell->message, endpoint->stride / 8);
+		copy_messages(message, cell->message, stride / 8);
 		/* F0 release: pairs with F1 in mpmc_ring_claim(), called by a flush. */
 		store_release(&cell->turn, 2 * (position + i + endpoint->mask + 1) + FREE);
 	}
-	endpoint->staged = n;
-	endpoint->first = 0;
+	stage_fill(stage, n);
 	return n;
 }
 
 QUEUE_INLINE const void *mpmc_ring_read_span(void *consumer, size_t max, size_t *n)
 {
-	struct endpoint *endpoint = (struct endpoint *)consumer;
-	const unsigned char *slot = endpoint->stage + endpoint->first * endpoint->stride;
-
-	*n = max < endpoint->staged ? max : endpoint->staged;
-	endpoint->first += *n;
-	endpoint->staged -= *n;
-	return slot;
+	return stage_read_span(&((struct endpoint *)consumer)->stage, max, n);
 }
 
 QUEUE_TABLE(mpmc_ring) = {

@@ -18,19 +18,17 @@
  * which preread notes nothing beyond until what lies before is read.
  */
 #include "copy.h"
-#include "queue.h"
+#include "stage.h"
 
 struct fetch_ring;
 
 struct fetch_writer {
-	unsigned char *stage;
-	size_t first, staged; /* messages in the stage: index of the first, and how many */
-	size_t room;          /* messages that the stage holds; constant from here on */
-	size_t capacity, mask, stride;
+	struct stage stage;
+	uint64_t head_seen; /* a past value of head */
+	size_t capacity, mask, stride; /* constant, as what follows */
 	unsigned char *slots;
 	uint64_t *claims;
 	struct fetch_ring *ring;
-	uint64_t head_seen;   /* a past value of head */
 } QUEUE_ALIGNED;
 
 struct fetch_reader {
@@ -46,47 +44,44 @@ struct fetch_reader {
 struct fetch_ring {
 	struct fetch_reader reader QUEUE_ALIGNED;
 	uint64_t tail QUEUE_ALIGNED; /* producers': positions claimed so far; runs freely */
-	uint64_t head QUEUE_ALIGNED; /* consumer's: positions released so far */
+	uint64_t head QUEUE_ALIGNED; /* consumer's: positions released so far; runs freely */
+	/* constant */
 	/* By slot: the position at which the claim that begins in it ends, × 2, + 1 if it is void. Of a past lap: not beyond this lap's
 	 * position. Written by who claimed it. */
 	uint64_t *claims QUEUE_ALIGNED;
 	unsigned char *slots;
 	struct fetch_writer *writers;
-	unsigned char *stages;
-	size_t claims_bytes, slots_bytes, writers_bytes, stages_bytes;
+	size_t slot_count, stride;
+	unsigned producers;
 	struct queue_memory *memory;
 };
 
-/* Everything's size: slots, a power of two of them. 0 or −EOVERFLOW. */
-static int fetch_sizes(const struct queue_config *config, struct fetch_ring *ring, size_t *room, size_t *slots)
-{
-	size_t stride = queue_stride(config->message_bytes), least, stage_bytes;
+_Static_assert(offsetof(struct fetch_ring, tail) - offsetof(struct fetch_ring, reader) >= QUEUE_LINE_PAIR &&
+	       offsetof(struct fetch_ring, head) - offsetof(struct fetch_ring, tail) == QUEUE_LINE_PAIR &&
+	       offsetof(struct fetch_ring, claims) - offsetof(struct fetch_ring, head) == QUEUE_LINE_PAIR,
+	       "the consumer's own, each shared counter and what is constant have line pairs to themselves");
 
-	*room = config->batch < config->capacity ? config->batch : config->capacity;
-	if (queue_size(config->producers > 1 ? config->producers : 0, *room, config->capacity, &least) || least > SIZE_MAX / 2)
-		return -75; /* −EOVERFLOW */
-	for (*slots = 1; *slots < least;)
-		*slots *= 2;
-	/* stages of different producers share no line pair */
-	if (queue_size(*room, stride, QUEUE_LINE_PAIR - 1, &stage_bytes) ||
-	    queue_size(*slots, sizeof(uint64_t), 0, &ring->claims_bytes) || queue_size(*slots, stride, 0, &ring->slots_bytes) ||
-	    queue_size(config->producers, sizeof(struct fetch_writer), 0, &ring->writers_bytes) ||
-	    queue_size(config->producers, stage_bytes & ~(size_t)(QUEUE_LINE_PAIR - 1), 0, &ring->stages_bytes))
-		return -75;
-	return 0;
+/* How many slots: a power of two that has one for each position that can be claimed. 0: more than there can be. */
+static size_t fetch_slots(const struct queue_config *config)
+{
+	size_t least, slots = 1;
+
+	if (queue_size(config->producers > 1 ? config->producers : 0, stage_room(config), config->capacity, &least) || least > SIZE_MAX / 2)
+		return 0;
+	while (slots < least)
+		slots *= 2;
+	return slots;
 }
 
 static int fetch_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
-	struct fetch_ring ring;
-	size_t room, slots;
+	size_t stride = queue_stride(config->message_bytes), slots = fetch_slots(config), writer;
 
 	(void)outstanding;
-	if (fetch_sizes(config, &ring, &room, &slots) || queue_size(1, ring.claims_bytes, sizeof(ring), bytes) ||
-	    queue_size(1, ring.slots_bytes, *bytes, bytes) || queue_size(1, ring.writers_bytes, *bytes, bytes) ||
-	    queue_size(1, ring.stages_bytes, *bytes, bytes))
+	if (!slots || queue_size(stage_room(config), stride, sizeof(struct fetch_writer), &writer) ||
+	    queue_size(config->producers, writer, sizeof(struct fetch_ring), bytes))
 		return -75; /* −EOVERFLOW */
-	return 0;
+	return queue_size(slots, sizeof(uint64_t) + stride, *bytes, bytes);
 }
 
 static void fetch_destroy(void *instance)
@@ -94,47 +89,60 @@ static void fetch_destroy(void *instance)
 	struct fetch_ring *ring = (struct fetch_ring *)instance;
 	struct queue_memory *memory = ring->memory;
 
-	if (ring->claims)
-		memory->release(memory, ring->claims, ring->claims_bytes);
-	if (ring->slots)
-		memory->release(memory, ring->slots, ring->slots_bytes);
+	for (unsigned i = 0; ring->writers && i < ring->producers; i++)
+		stage_close(&ring->writers[i].stage, memory);
 	if (ring->writers)
-		memory->release(memory, ring->writers, ring->writers_bytes);
-	if (ring->stages)
-		memory->release(memory, ring->stages, ring->stages_bytes);
+		memory->release(memory, ring->writers, ring->producers * sizeof(struct fetch_writer));
+	if (ring->claims)
+		memory->release(memory, ring->claims, ring->slot_count * sizeof(uint64_t));
+	if (ring->slots)
+		memory->release(memory, ring->slots, ring->slot_count * ring->stride);
 	memory->release(memory, ring, sizeof(*ring));
+}
+
+/* The slots, and the producers with their stages. False: memory ran out; what there is belongs to the ring. */
+static bool fetch_allocate(struct fetch_ring *ring, const struct queue_config *config)
+{
+	struct queue_memory *memory = config->memory;
+	bool complete;
+
+	ring->claims = (uint64_t *)memory->allocate(memory, ring->slot_count * sizeof(uint64_t), QUEUE_LINE_PAIR);
+	ring->slots = (unsigned char *)memory->allocate(memory, ring->slot_count * ring->stride, QUEUE_LINE_PAIR);
+	ring->writers = (struct fetch_writer *)memory->allocate(memory, ring->producers * sizeof(struct fetch_writer), QUEUE_LINE_PAIR);
+	complete = ring->claims && ring->slots && ring->writers;
+	for (unsigned i = 0; ring->writers && i < ring->producers; i++) {
+		struct fetch_writer *writer = &ring->writers[i];
+
+		*writer = (struct fetch_writer){.head_seen = config->counter_start, .capacity = config->capacity,
+						.mask = ring->slot_count - 1, .stride = ring->stride, .slots = ring->slots,
+						.claims = ring->claims, .ring = ring};
+		complete = stage_open(&writer->stage, config, stage_room(config)) && complete;
+	}
+	return complete;
 }
 
 static int fetch_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
-	size_t stride = queue_stride(config->message_bytes), room, slots, footprint;
 	uint64_t start = config->counter_start;
-	struct fetch_ring sizes = {.tail = start, .head = start, .memory = memory}, *ring;
+	struct fetch_ring *ring;
+	size_t bytes;
 
-	if (fetch_sizes(config, &sizes, &room, &slots) || fetch_footprint(config, 0, &footprint))
+	if (fetch_footprint(config, 0, &bytes))
 		return -75; /* −EOVERFLOW */
 	ring = (struct fetch_ring *)memory->allocate(memory, sizeof(*ring), QUEUE_LINE_PAIR);
 	if (!ring)
 		return -12; /* −ENOMEM */
-	*ring = sizes;
-	ring->claims = (uint64_t *)memory->allocate(memory, ring->claims_bytes, QUEUE_LINE_PAIR);
-	ring->slots = (unsigned char *)memory->allocate(memory, ring->slots_bytes, QUEUE_LINE_PAIR);
-	ring->writers = (struct fetch_writer *)memory->allocate(memory, ring->writers_bytes, QUEUE_LINE_PAIR);
-	ring->stages = (unsigned char *)memory->allocate(memory, ring->stages_bytes, QUEUE_LINE_PAIR);
-	if (!ring->claims || !ring->slots || !ring->writers || !ring->stages) {
+	*ring = (struct fetch_ring){.tail = start, .head = start, .slot_count = fetch_slots(config),
+				    .stride = queue_stride(config->message_bytes), .producers = config->producers, .memory = memory};
+	if (!fetch_allocate(ring, config)) {
 		fetch_destroy(ring);
 		return -12;
 	}
-	for (size_t i = 0; i < slots; i++)
-		ring->claims[(start + i) & (slots - 1)] = (start + i) * 2; /* it does not reach beyond its position: not published */
-	for (unsigned i = 0; i < config->producers; i++)
-		ring->writers[i] = (struct fetch_writer){
-			.stage = ring->stages + i * (ring->stages_bytes / config->producers), .room = room,
-			.capacity = config->capacity, .mask = slots - 1, .stride = stride, .slots = ring->slots, .claims = ring->claims,
-			.ring = ring, .head_seen = start};
-	ring->reader = (struct fetch_reader){.read = start, .released = start, .noted = start, .mask = slots - 1, .stride = stride,
-					     .slots = ring->slots, .claims = ring->claims, .ring = ring};
+	for (size_t i = 0; i < ring->slot_count; i++)
+		ring->claims[(start + i) & (ring->slot_count - 1)] = (start + i) * 2; /* it does not reach beyond its position: not published */
+	ring->reader = (struct fetch_reader){.read = start, .released = start, .noted = start, .mask = ring->slot_count - 1,
+					     .stride = ring->stride, .slots = ring->slots, .claims = ring->claims, .ring = ring};
 	*instance = ring;
 	return 0;
 }
@@ -152,14 +160,7 @@ static void *fetch_consumer(void *instance, unsigned index)
 
 QUEUE_INLINE void *fetch_prewrite_span(void *producer, size_t max, size_t *n)
 {
-	struct fetch_writer *writer = (struct fetch_writer *)producer;
-	size_t used = writer->first + writer->staged;
-
-	*n = writer->room - used;
-	if (max < *n)
-		*n = max;
-	writer->staged += *n;
-	return writer->stage + used * writer->stride;
+	return stage_prewrite_span(&((struct fetch_writer *)producer)->stage, max, n);
 }
 
 /* How many positions from `position` on are within the capacity; none: ≤ 0. */
@@ -178,7 +179,7 @@ QUEUE_INLINE int64_t fetch_free(struct fetch_writer *writer, uint64_t position, 
 /* The first n of the stage into the slots from `position` on. */
 QUEUE_INLINE void fetch_copy(struct fetch_writer *writer, uint64_t position, size_t n)
 {
-	const unsigned char *from = writer->stage + writer->first * writer->stride;
+	const unsigned char *from = stage_first(&writer->stage);
 	size_t slot = position & writer->mask, words = writer->stride / 8, row = writer->mask + 1 - slot;
 
 	if (queue_unlikely(row < n)) {
@@ -193,7 +194,7 @@ QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
 {
 	struct fetch_writer *writer = (struct fetch_writer *)producer;
 	struct fetch_ring *ring = writer->ring;
-	size_t n = writer->staged, good;
+	size_t n = writer->stage.staged, good;
 	uint64_t position;
 	int64_t free;
 
@@ -218,9 +219,7 @@ QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
 	fetch_copy(writer, position, good);
 	/* P0 release: pairs with P1 in fetch_preread(): makes the slots' contents visible. */
 	store_release(&writer->claims[position & writer->mask], (position + good) * 2);
-	writer->staged -= good;
-	writer->first = writer->staged ? writer->first + good : 0;
-	return writer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+	return stage_shift(&writer->stage, good);
 }
 
 QUEUE_INLINE void fetch_release(struct fetch_reader *reader)

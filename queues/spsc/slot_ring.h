@@ -11,16 +11,15 @@
 #define QUEUES_SPSC_SLOT_RING_H
 
 #include "copy.h"
-#include "queue.h"
+#include "stage.h"
 
 /* Places in the ring are bytes from its beginning. */
 struct slot_ring_writer {
-	size_t place;         /* of the next slot to be filled */
-	size_t known;         /* so many slots from there on are empty: for files that look ahead */
-	size_t first, staged; /* messages in the stage: the index of the first, their number */
-	size_t room;          /* constant: messages that the stage holds */
+	size_t place; /* of the next slot to be filled */
+	size_t known; /* so many slots from there on are empty: for files that look ahead */
+	struct stage stage;
 	size_t stride, end, capacity, batch; /* constant; end: the ring's bytes; batch: the including file's */
-	unsigned char *stage, *slots;
+	unsigned char *slots;
 };
 
 struct slot_ring_reader {
@@ -60,17 +59,12 @@ QUEUE_INLINE size_t slot_ring_ahead(size_t place, size_t bytes, size_t end)
 	return place >= end ? place - end : place;
 }
 
-static size_t slot_ring_stage_room(const struct queue_config *config)
-{
-	return config->batch < config->capacity ? config->batch : config->capacity;
-}
-
 static int slot_ring_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
 	size_t messages;
 
 	(void)outstanding;
-	if (queue_size(1, config->capacity, slot_ring_stage_room(config), &messages))
+	if (queue_size(1, config->capacity, stage_room(config), &messages))
 		return -75; /* −EOVERFLOW */
 	return queue_size(messages, queue_stride(config->message_bytes), sizeof(struct slot_ring), bytes);
 }
@@ -80,38 +74,37 @@ static void slot_ring_destroy(void *instance)
 	struct slot_ring *ring = (struct slot_ring *)instance;
 	struct queue_memory *memory = ring->memory;
 
-	memory->release(memory, ring->writer.stage, ring->writer.room * ring->writer.stride);
-	memory->release(memory, ring->writer.slots, ring->writer.end);
+	stage_close(&ring->writer.stage, memory);
+	if (ring->writer.slots)
+		memory->release(memory, ring->writer.slots, ring->writer.end);
 	memory->release(memory, ring, sizeof(*ring));
 }
 
 static int slot_ring_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
-	size_t stride = queue_stride(config->message_bytes), room = slot_ring_stage_room(config), bytes;
-	unsigned char *slots, *stage;
+	size_t stride = queue_stride(config->message_bytes), bytes;
 	struct slot_ring *ring;
+	unsigned char *slots;
 
 	if (slot_ring_footprint(config, 0, &bytes))
 		return -75; /* −EOVERFLOW */
 	bytes = config->capacity * stride;
 	ring = (struct slot_ring *)memory->allocate(memory, sizeof(*ring), QUEUE_LINE_PAIR);
-	slots = ring ? (unsigned char *)memory->allocate(memory, bytes, QUEUE_LINE_PAIR) : NULL;
-	stage = slots ? (unsigned char *)memory->allocate(memory, room * stride, QUEUE_LINE_PAIR) : NULL;
-	if (!stage) {
-		if (slots)
-			memory->release(memory, slots, bytes);
-		if (ring)
-			memory->release(memory, ring, sizeof(*ring));
+	if (!ring)
 		return -12; /* −ENOMEM */
-	}
+	slots = (unsigned char *)memory->allocate(memory, bytes, QUEUE_LINE_PAIR);
 	*ring = (struct slot_ring){
-		.writer = {.room = room, .stride = stride, .end = bytes, .capacity = config->capacity,
-			   .batch = slot_ring_batch(config->capacity), .stage = stage, .slots = slots},
+		.writer = {.stride = stride, .end = bytes, .capacity = config->capacity,
+			   .batch = slot_ring_batch(config->capacity), .slots = slots},
 		.reader = {.stride = stride, .end = bytes, .capacity = config->capacity,
 			   .batch = slot_ring_batch(config->capacity), .slots = slots},
 		.memory = memory,
 	};
+	if (!slots || !stage_open(&ring->writer.stage, config, stage_room(config))) {
+		slot_ring_destroy(ring);
+		return -12;
+	}
 	for (size_t place = 0; place < bytes; place += stride)
 		*slot_ring_word(slots, place) = 0;
 	*instance = ring;
@@ -132,22 +125,15 @@ static void *slot_ring_consumer(void *instance, unsigned index)
 
 QUEUE_INLINE void *slot_ring_prewrite_span(void *producer, size_t max, size_t *n)
 {
-	struct slot_ring_writer *writer = (struct slot_ring_writer *)producer;
-	size_t used = writer->first + writer->staged;
-
-	*n = writer->room - used;
-	if (max < *n)
-		*n = max;
-	writer->staged += *n;
-	return writer->stage + used * writer->stride;
+	return stage_prewrite_span(&((struct slot_ring_writer *)producer)->stage, max, n);
 }
 
 QUEUE_INLINE enum queue_flush slot_ring_flush(void *producer)
 {
 	struct slot_ring_writer *writer = (struct slot_ring_writer *)producer;
 	const size_t stride = writer->stride, end = writer->end;
-	unsigned char *from = writer->stage + writer->first * stride, *slots = writer->slots;
-	size_t place = writer->place, n = writer->staged;
+	unsigned char *from = stage_first(&writer->stage), *slots = writer->slots;
+	size_t place = writer->place, n = writer->stage.staged;
 
 	if (!n)
 		return QUEUE_FLUSHED;
@@ -164,9 +150,7 @@ QUEUE_INLINE enum queue_flush slot_ring_flush(void *producer)
 		/* M0 release: pairs with M1 in slot_ring_note(): makes the rest of the message visible, and all behind it in the batch. */
 		store_release(slot_ring_word(slots, place), *slot_ring_word(from, i * stride));
 	}
-	writer->staged -= n;
-	writer->first = writer->staged ? writer->first + n : 0;
-	return writer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+	return stage_shift(&writer->stage, n);
 }
 
 QUEUE_INLINE bool slot_ring_preread(void *consumer)

@@ -8,6 +8,7 @@
 #include "copy.h"
 #include "endpoint.h"
 #include "message.h"
+#include "stage.h"
 #include "stream.h"
 #include "wait.h"
 
