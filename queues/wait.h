@@ -28,9 +28,9 @@ struct wait_point {
 	/* bit i: sleeper i is about to sleep. Set by it before it looks a last time; cleared by whoever wakes it */
 	uint32_t sleeping QUEUE_ALIGNED;
 	uint32_t wakes;                  /* the futex word: counts wake-ups */
-	/* counted for the record: the waiters', but for wakes_sent, which is the other side's */
-	uint64_t yields, sleeps QUEUE_ALIGNED;
-	uint64_t wakes_sent QUEUE_ALIGNED;
+	/* counted for the record */
+	uint64_t yields QUEUE_ALIGNED, sleeps; /* the waiters' */
+	uint64_t wakes_sent QUEUE_ALIGNED;     /* the other side's */
 	/* constant: by sleeper; of WAIT_EVENTFD. One each: a wake-up can't be taken by another one than it was meant for. */
 	unsigned eventfd_count QUEUE_ALIGNED;
 	int eventfds[WAIT_SLEEPERS_MAX];
