@@ -26,18 +26,12 @@
 enum futex_lock { FUTEX_FREE, FUTEX_HELD, FUTEX_WAITED_FOR };
 
 struct futex_queue {
+	struct locked_queue common QUEUE_ALIGNED;
 	uint32_t lock QUEUE_ALIGNED; /* all: enum futex_lock */
 	/* the lock's holder's */
 	struct locked_ring ring;
 	unsigned writers_waiting, readers_waiting; /* not yet taken off to be woken */
-	/* the ring's counters as they were when the lock was last released: written by its holder, read by all, slept upon */
-	uint64_t tail QUEUE_ALIGNED;
-	uint64_t head QUEUE_ALIGNED;
-	/* constant */
-	struct locked_endpoint *endpoints QUEUE_ALIGNED;
-	unsigned producers, consumers;
-	size_t capacity;
-	struct queue_memory *memory;
+	struct locked_counters published; /* slept upon as well */
 };
 
 /* A counter's lower half: the word that the kernel looks at. */
@@ -64,55 +58,18 @@ static int futex_footprint(const struct queue_config *config, size_t outstanding
 	return locked_footprint(config, FUTEX_BATCHES, sizeof(struct futex_queue), bytes);
 }
 
-static void futex_destroy(void *instance)
-{
-	struct futex_queue *queue = (struct futex_queue *)instance;
-	struct queue_memory *memory = queue->memory;
-
-	locked_release(memory, &queue->ring, queue->endpoints, queue->producers + queue->consumers);
-	memory->release(memory, queue, sizeof(*queue));
-}
-
 static int futex_create(const struct queue_config *config, void **instance)
 {
-	struct queue_memory *memory = config->memory;
-	struct futex_queue *queue = (struct futex_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	int status;
+	int status = locked_create(config, FUTEX_BATCHES, sizeof(struct futex_queue), instance);
+	struct futex_queue *queue;
 
-	if (!queue)
-		return -12; /* −ENOMEM */
-	*queue = (struct futex_queue){.tail = config->counter_start, .head = config->counter_start,
-				      .producers = config->producers, .consumers = config->consumers,
-				      .capacity = config->capacity, .memory = memory};
-	status = locked_allocate(config, FUTEX_BATCHES, queue, &queue->ring, &queue->endpoints);
-	if (status) {
-		memory->release(memory, queue, sizeof(*queue));
+	if (status)
 		return status;
-	}
-	*instance = queue;
+	queue = (struct futex_queue *)*instance;
+	queue->lock = FUTEX_FREE;
+	queue->ring = locked_ring(&queue->common, config);
+	queue->published.tail = queue->published.head = config->counter_start;
 	return 0;
-}
-
-static void *futex_producer(void *instance, unsigned index)
-{
-	return &((struct futex_queue *)instance)->endpoints[index];
-}
-
-static void *futex_consumer(void *instance, unsigned index)
-{
-	struct futex_queue *queue = (struct futex_queue *)instance;
-
-	return &queue->endpoints[queue->producers + index];
-}
-
-QUEUE_INLINE void *futex_prewrite_span(void *producer, size_t max, size_t *n)
-{
-	return locked_prewrite_span((struct locked_endpoint *)producer, max, n);
-}
-
-QUEUE_INLINE const void *futex_read_span(void *consumer, size_t max, size_t *n)
-{
-	return locked_read_span((struct locked_endpoint *)consumer, max, n);
 }
 
 static QUEUE_COLD void futex_lock_held(struct futex_queue *queue)
@@ -159,13 +116,13 @@ QUEUE_INLINE void futex_leave(struct futex_queue *queue)
 {
 	uint64_t inside = queue->ring.tail - queue->ring.head;
 	bool wake_reader = futex_claim(&queue->readers_waiting, inside != 0);
-	bool wake_writer = futex_claim(&queue->writers_waiting, inside != queue->capacity);
+	bool wake_writer = futex_claim(&queue->writers_waiting, inside != queue->common.capacity);
 
 	futex_unlock(queue);
 	if (queue_unlikely(wake_reader))
-		futex_wake(futex_word(&queue->tail));
+		futex_wake(futex_word(&queue->published.tail));
 	if (queue_unlikely(wake_writer))
-		futex_wake(futex_word(&queue->head));
+		futex_wake(futex_word(&queue->published.head));
 }
 
 QUEUE_INLINE enum queue_flush futex_put(struct locked_endpoint *producer, bool wait)
@@ -177,16 +134,16 @@ QUEUE_INLINE enum queue_flush futex_put(struct locked_endpoint *producer, bool w
 		futex_lock(queue);
 		if (locked_put(&queue->ring, producer, SIZE_MAX))
 			/* C1 relaxed: L0 follows. Before anybody is woken, or a sleeper could find it unmoved and sleep again. */
-			store_relaxed(&queue->tail, queue->ring.tail);
-		if (!producer->staged || !wait)
+			store_relaxed(&queue->published.tail, queue->ring.tail);
+		if (!producer->stage.staged || !wait)
 			break;
-		futex_count(&queue->writers_waiting, queue->producers);
+		futex_count(&queue->writers_waiting, queue->common.producers);
 		ticket = (uint32_t)queue->ring.head;
 		futex_leave(queue);
-		futex_sleep(futex_word(&queue->head), ticket);
+		futex_sleep(futex_word(&queue->published.head), ticket);
 	}
 	futex_leave(queue);
-	return producer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+	return producer->stage.staged ? QUEUE_FULL : QUEUE_FLUSHED;
 }
 
 QUEUE_INLINE bool futex_take(struct locked_endpoint *consumer, bool wait)
@@ -197,30 +154,26 @@ QUEUE_INLINE bool futex_take(struct locked_endpoint *consumer, bool wait)
 	for (;;) {
 		futex_lock(queue);
 		if (locked_take(&queue->ring, consumer, SIZE_MAX))
-			store_relaxed(&queue->head, queue->ring.head); /* as C1 */
-		if (consumer->staged || !wait)
+			store_relaxed(&queue->published.head, queue->ring.head); /* as C1 */
+		if (consumer->stage.staged || !wait)
 			break;
-		futex_count(&queue->readers_waiting, queue->consumers);
+		futex_count(&queue->readers_waiting, queue->common.consumers);
 		ticket = (uint32_t)queue->ring.tail;
 		futex_leave(queue);
-		futex_sleep(futex_word(&queue->tail), ticket);
+		futex_sleep(futex_word(&queue->published.tail), ticket);
 	}
 	futex_leave(queue);
-	return consumer->staged != 0;
+	return consumer->stage.staged != 0;
 }
 
 QUEUE_INLINE enum queue_flush futex_flush(void *endpoint)
 {
 	struct locked_endpoint *producer = (struct locked_endpoint *)endpoint;
 	struct futex_queue *queue = (struct futex_queue *)producer->queue;
-	uint64_t tail;
 
-	if (!producer->staged)
+	if (!producer->stage.staged)
 		return QUEUE_FLUSHED;
-	/* C0 acquire: only that the tail is read before the head, so that the queue was full when the latter was. No contents are read
-	 * by it: the lock's holder looks at the real ones. relaxed: as it is the later one. */
-	tail = load_acquire(&queue->tail);
-	if (tail - load_relaxed(&queue->head) == queue->capacity)
+	if (locked_was_full(&queue->published, queue->common.capacity))
 		return QUEUE_FULL;
 	return futex_put(producer, false);
 }
@@ -229,13 +182,10 @@ QUEUE_INLINE bool futex_preread(void *endpoint)
 {
 	struct locked_endpoint *consumer = (struct locked_endpoint *)endpoint;
 	struct futex_queue *queue = (struct futex_queue *)consumer->queue;
-	uint64_t head;
 
-	if (consumer->staged)
+	if (consumer->stage.staged)
 		return true;
-	/* as C0: the head first, so that the queue was empty when the tail was read. */
-	head = load_acquire(&queue->head);
-	if (load_relaxed(&queue->tail) == head)
+	if (locked_was_empty(&queue->published))
 		return false;
 	return futex_take(consumer, false);
 }
@@ -244,7 +194,7 @@ QUEUE_INLINE void futex_flush_wait(void *endpoint)
 {
 	struct locked_endpoint *producer = (struct locked_endpoint *)endpoint;
 
-	if (producer->staged)
+	if (producer->stage.staged)
 		futex_put(producer, true);
 }
 
@@ -252,14 +202,14 @@ QUEUE_INLINE void futex_preread_wait(void *endpoint)
 {
 	struct locked_endpoint *consumer = (struct locked_endpoint *)endpoint;
 
-	if (!consumer->staged)
+	if (!consumer->stage.staged)
 		futex_take(consumer, true);
 }
 
 #define FUTEX_OPERATIONS                                                                                               \
-	.footprint = futex_footprint, .create = futex_create, .destroy = futex_destroy, .producer = futex_producer,    \
-	.consumer = futex_consumer, .prewrite_span = futex_prewrite_span, .flush = futex_flush,                        \
-	.preread = futex_preread, .read_span = futex_read_span, .flush_wait = futex_flush_wait,                        \
+	.footprint = futex_footprint, .create = futex_create, .destroy = locked_destroy, .producer = locked_producer,  \
+	.consumer = locked_consumer, .prewrite_span = locked_prewrite_span, .flush = futex_flush,                      \
+	.preread = futex_preread, .read_span = locked_read_span, .flush_wait = futex_flush_wait,                       \
 	.preread_wait = futex_preread_wait
 
 #endif

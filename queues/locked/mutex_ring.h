@@ -27,21 +27,14 @@
 #endif
 
 struct mutex_queue {
+	struct locked_queue common QUEUE_ALIGNED;
 	pthread_mutex_t lock QUEUE_ALIGNED;
 	/* the lock's holder's */
 	struct locked_ring ring;
 	unsigned writers_waiting, readers_waiting; /* not yet signalled */
 	pthread_cond_t not_full QUEUE_ALIGNED;
 	pthread_cond_t not_empty QUEUE_ALIGNED;
-#if MUTEX_POLLS
-	/* the ring's counters as they were when the lock was last released: written by its holder, read by all */
-	uint64_t tail QUEUE_ALIGNED;
-	uint64_t head QUEUE_ALIGNED;
-#endif
-	/* constant */
-	struct locked_endpoint *endpoints QUEUE_ALIGNED;
-	unsigned producers, consumers;
-	struct queue_memory *memory;
+	struct locked_counters published; /* for those who poll */
 };
 
 static int mutex_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
@@ -53,13 +46,11 @@ static int mutex_footprint(const struct queue_config *config, size_t outstanding
 static void mutex_destroy(void *instance)
 {
 	struct mutex_queue *queue = (struct mutex_queue *)instance;
-	struct queue_memory *memory = queue->memory;
 
 	pthread_cond_destroy(&queue->not_empty);
 	pthread_cond_destroy(&queue->not_full);
 	pthread_mutex_destroy(&queue->lock);
-	locked_release(memory, &queue->ring, queue->endpoints, queue->producers + queue->consumers);
-	memory->release(memory, queue, sizeof(*queue));
+	locked_destroy(queue);
 }
 
 /* 0, or −ENOSYS where the system has no such mutex. */
@@ -82,54 +73,22 @@ static int mutex_init(pthread_mutex_t *lock)
 
 static int mutex_create(const struct queue_config *config, void **instance)
 {
-	struct queue_memory *memory = config->memory;
-	struct mutex_queue *queue = (struct mutex_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	int status;
+	int status = locked_create(config, MUTEX_BATCHES, sizeof(struct mutex_queue), instance);
+	struct mutex_queue *queue;
 
-	if (!queue)
-		return -12; /* −ENOMEM */
-	*queue = (struct mutex_queue){.producers = config->producers, .consumers = config->consumers, .memory = memory};
-#if MUTEX_POLLS
-	queue->tail = queue->head = config->counter_start;
-#endif
-	status = locked_allocate(config, MUTEX_BATCHES, queue, &queue->ring, &queue->endpoints);
 	if (status)
-		goto no_ring;
+		return status;
+	queue = (struct mutex_queue *)*instance;
 	status = mutex_init(&queue->lock);
-	if (status)
-		goto no_lock;
+	if (status) {
+		locked_destroy(queue);
+		return status;
+	}
 	pthread_cond_init(&queue->not_full, NULL);
 	pthread_cond_init(&queue->not_empty, NULL);
-	*instance = queue;
+	queue->ring = locked_ring(&queue->common, config);
+	queue->published.tail = queue->published.head = config->counter_start;
 	return 0;
-
-no_lock:
-	locked_release(memory, &queue->ring, queue->endpoints, config->producers + config->consumers);
-no_ring:
-	memory->release(memory, queue, sizeof(*queue));
-	return status;
-}
-
-static void *mutex_producer(void *instance, unsigned index)
-{
-	return &((struct mutex_queue *)instance)->endpoints[index];
-}
-
-static void *mutex_consumer(void *instance, unsigned index)
-{
-	struct mutex_queue *queue = (struct mutex_queue *)instance;
-
-	return &queue->endpoints[queue->producers + index];
-}
-
-QUEUE_INLINE void *mutex_prewrite_span(void *producer, size_t max, size_t *n)
-{
-	return locked_prewrite_span((struct locked_endpoint *)producer, max, n);
-}
-
-QUEUE_INLINE const void *mutex_read_span(void *consumer, size_t max, size_t *n)
-{
-	return locked_read_span((struct locked_endpoint *)consumer, max, n);
 }
 
 /* Under the lock: whether one of those that wait is to be signalled; it then counts as signalled. */
@@ -142,32 +101,23 @@ QUEUE_INLINE bool mutex_claim(unsigned *waiting)
 }
 
 /* Without the lock: looks a while whether there is room (messages). It hints at best: who holds the lock looks again. */
-QUEUE_INLINE void mutex_poll(struct mutex_queue *queue, bool for_room)
+QUEUE_INLINE void mutex_poll(const struct mutex_queue *queue, bool for_room)
 {
-#if MUTEX_POLLS
-	for (unsigned polls = 0; polls < MUTEX_POLLS; polls++) {
-		/* relaxed, both: a hint */
-		uint64_t inside = load_relaxed(&queue->tail) - load_relaxed(&queue->head);
-
-		if (inside != (for_room ? queue->ring.capacity : 0))
+	for (unsigned left = MUTEX_POLLS; left; left--) {
+		if (for_room ? !locked_was_full(&queue->published, queue->common.capacity) : !locked_was_empty(&queue->published))
 			break;
 		cpu_relax();
 	}
-#else
-	(void)queue, (void)for_room;
-#endif
 }
 
 /* Under the lock, after the ring changed: for those who poll. */
 QUEUE_INLINE void mutex_publish(struct mutex_queue *queue)
 {
-#if MUTEX_POLLS
-	/* relaxed, both: hints; unlocking is the release */
-	store_relaxed(&queue->tail, queue->ring.tail);
-	store_relaxed(&queue->head, queue->ring.head);
-#else
-	(void)queue;
-#endif
+	if (!MUTEX_POLLS)
+		return;
+	/* C1 relaxed, both: hints; unlocking is the release */
+	store_relaxed(&queue->published.tail, queue->ring.tail);
+	store_relaxed(&queue->published.head, queue->ring.head);
 }
 
 QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool wait)
@@ -181,7 +131,7 @@ QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool w
 			mutex_publish(queue);
 			wake = mutex_claim(&queue->readers_waiting);
 		}
-		if (!producer->staged || !wait)
+		if (!producer->stage.staged || !wait)
 			break;
 		/* what is in the ring must not sleep there while this side does */
 		if (wake)
@@ -200,7 +150,7 @@ QUEUE_INLINE enum queue_flush mutex_put(struct locked_endpoint *producer, bool w
 	pthread_mutex_unlock(&queue->lock);
 	if (wake)
 		pthread_cond_signal(&queue->not_empty);
-	return producer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+	return producer->stage.staged ? QUEUE_FULL : QUEUE_FLUSHED;
 }
 
 QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
@@ -208,7 +158,7 @@ QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
 	struct mutex_queue *queue = (struct mutex_queue *)consumer->queue;
 	bool wake = false;
 
-	if (consumer->staged)
+	if (consumer->stage.staged)
 		return true;
 	if (MUTEX_POLLS && wait)
 		mutex_poll(queue, false);
@@ -217,19 +167,19 @@ QUEUE_INLINE bool mutex_take(struct locked_endpoint *consumer, bool wait)
 		queue->readers_waiting++;
 		pthread_cond_wait(&queue->not_empty, &queue->lock);
 	}
-	if (consumer->staged) {
+	if (consumer->stage.staged) {
 		mutex_publish(queue);
 		wake = mutex_claim(&queue->writers_waiting);
 	}
 	pthread_mutex_unlock(&queue->lock);
 	if (wake)
 		pthread_cond_signal(&queue->not_full);
-	return consumer->staged != 0;
+	return consumer->stage.staged != 0;
 }
 
 static inline enum queue_flush mutex_flush(void *producer)
 {
-	return ((struct locked_endpoint *)producer)->staged ? mutex_put((struct locked_endpoint *)producer, false) : QUEUE_FLUSHED;
+	return ((struct locked_endpoint *)producer)->stage.staged ? mutex_put((struct locked_endpoint *)producer, false) : QUEUE_FLUSHED;
 }
 
 static inline bool mutex_preread(void *consumer)
@@ -239,7 +189,7 @@ static inline bool mutex_preread(void *consumer)
 
 static inline void mutex_flush_wait(void *producer)
 {
-	if (((struct locked_endpoint *)producer)->staged)
+	if (((struct locked_endpoint *)producer)->stage.staged)
 		mutex_put((struct locked_endpoint *)producer, true);
 }
 
@@ -249,9 +199,9 @@ static inline void mutex_preread_wait(void *consumer)
 }
 
 #define MUTEX_OPERATIONS                                                                                               \
-	.footprint = mutex_footprint, .create = mutex_create, .destroy = mutex_destroy, .producer = mutex_producer,    \
-	.consumer = mutex_consumer, .prewrite_span = mutex_prewrite_span, .flush = mutex_flush,                        \
-	.preread = mutex_preread, .read_span = mutex_read_span, .flush_wait = mutex_flush_wait,                        \
+	.footprint = mutex_footprint, .create = mutex_create, .destroy = mutex_destroy, .producer = locked_producer,   \
+	.consumer = locked_consumer, .prewrite_span = locked_prewrite_span, .flush = mutex_flush,                      \
+	.preread = mutex_preread, .read_span = locked_read_span, .flush_wait = mutex_flush_wait,                       \
 	.preread_wait = mutex_preread_wait
 
 #endif

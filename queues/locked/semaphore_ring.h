@@ -20,14 +20,11 @@
 #define SEMAPHORE_CAPACITY_MAX ((size_t)INT_MAX)
 
 struct semaphore_queue {
+	struct locked_queue common QUEUE_ALIGNED;
 	sem_t lock QUEUE_ALIGNED;
 	struct locked_ring ring; /* the lock's holder's */
 	sem_t room QUEUE_ALIGNED;
 	sem_t messages QUEUE_ALIGNED;
-	/* constant */
-	struct locked_endpoint *endpoints QUEUE_ALIGNED;
-	unsigned producers, consumers;
-	struct queue_memory *memory;
 };
 
 static int semaphore_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
@@ -41,59 +38,29 @@ static int semaphore_footprint(const struct queue_config *config, size_t outstan
 static void semaphore_destroy(void *instance)
 {
 	struct semaphore_queue *queue = (struct semaphore_queue *)instance;
-	struct queue_memory *memory = queue->memory;
 
 	sem_destroy(&queue->messages);
 	sem_destroy(&queue->room);
 	sem_destroy(&queue->lock);
-	locked_release(memory, &queue->ring, queue->endpoints, queue->producers + queue->consumers);
-	memory->release(memory, queue, sizeof(*queue));
+	locked_destroy(queue);
 }
 
 static int semaphore_create(const struct queue_config *config, void **instance)
 {
-	struct queue_memory *memory = config->memory;
 	struct semaphore_queue *queue;
 	int status;
 
 	if (config->capacity > SEMAPHORE_CAPACITY_MAX)
 		return -22; /* −EINVAL */
-	queue = (struct semaphore_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	if (!queue)
-		return -12; /* −ENOMEM */
-	*queue = (struct semaphore_queue){.producers = config->producers, .consumers = config->consumers, .memory = memory};
-	status = locked_allocate(config, SEMAPHORE_BATCHES, queue, &queue->ring, &queue->endpoints);
-	if (status) {
-		memory->release(memory, queue, sizeof(*queue));
+	status = locked_create(config, SEMAPHORE_BATCHES, sizeof(struct semaphore_queue), instance);
+	if (status)
 		return status;
-	}
+	queue = (struct semaphore_queue *)*instance;
+	queue->ring = locked_ring(&queue->common, config);
 	sem_init(&queue->lock, 0, 1);
 	sem_init(&queue->room, 0, (unsigned)config->capacity);
 	sem_init(&queue->messages, 0, 0);
-	*instance = queue;
 	return 0;
-}
-
-static void *semaphore_producer(void *instance, unsigned index)
-{
-	return &((struct semaphore_queue *)instance)->endpoints[index];
-}
-
-static void *semaphore_consumer(void *instance, unsigned index)
-{
-	struct semaphore_queue *queue = (struct semaphore_queue *)instance;
-
-	return &queue->endpoints[queue->producers + index];
-}
-
-QUEUE_INLINE void *semaphore_prewrite_span(void *producer, size_t max, size_t *n)
-{
-	return locked_prewrite_span((struct locked_endpoint *)producer, max, n);
-}
-
-QUEUE_INLINE const void *semaphore_read_span(void *consumer, size_t max, size_t *n)
-{
-	return locked_read_span((struct locked_endpoint *)consumer, max, n);
 }
 
 /* Sleeps until it has a permit. */
@@ -127,8 +94,8 @@ QUEUE_INLINE enum queue_flush semaphore_put(struct locked_endpoint *producer, bo
 {
 	struct semaphore_queue *queue = (struct semaphore_queue *)producer->queue;
 
-	while (producer->staged) {
-		size_t permits = semaphore_take_some(&queue->room, producer->staged, wait);
+	while (producer->stage.staged) {
+		size_t permits = semaphore_take_some(&queue->room, producer->stage.staged, wait);
 
 		if (!permits)
 			return QUEUE_FULL;
@@ -145,9 +112,9 @@ QUEUE_INLINE bool semaphore_get(struct locked_endpoint *consumer, bool wait)
 	struct semaphore_queue *queue = (struct semaphore_queue *)consumer->queue;
 	size_t permits;
 
-	if (consumer->staged)
+	if (consumer->stage.staged)
 		return true;
-	permits = semaphore_take_some(&queue->messages, consumer->room, wait);
+	permits = semaphore_take_some(&queue->messages, consumer->stage.room, wait);
 	if (!permits)
 		return false;
 	semaphore_take(&queue->lock);
@@ -179,8 +146,8 @@ static inline void semaphore_preread_wait(void *consumer)
 
 #define SEMAPHORE_OPERATIONS                                                                                           \
 	.footprint = semaphore_footprint, .create = semaphore_create, .destroy = semaphore_destroy,                    \
-	.producer = semaphore_producer, .consumer = semaphore_consumer, .prewrite_span = semaphore_prewrite_span,      \
-	.flush = semaphore_flush, .preread = semaphore_preread, .read_span = semaphore_read_span,                      \
+	.producer = locked_producer, .consumer = locked_consumer, .prewrite_span = locked_prewrite_span,               \
+	.flush = semaphore_flush, .preread = semaphore_preread, .read_span = locked_read_span,                         \
 	.flush_wait = semaphore_flush_wait, .preread_wait = semaphore_preread_wait
 
 #endif

@@ -43,6 +43,7 @@ struct two_lock_chunk {
 };
 
 struct two_lock_queue {
+	struct locked_queue common QUEUE_ALIGNED;
 	struct lock head_lock QUEUE_ALIGNED; /* consumers */
 	struct two_lock_node *head;          /* its holder's: the node before the next message */
 	struct lock tail_lock QUEUE_ALIGNED; /* producers */
@@ -51,10 +52,7 @@ struct two_lock_queue {
 	struct two_lock_node *returned QUEUE_ALIGNED; /* all: pushed one by one, taken whole */
 	struct two_lock_chunk *chunks;       /* all: to be released at the end; only pushed */
 	/* constant */
-	struct locked_endpoint *endpoints QUEUE_ALIGNED;
-	unsigned producers, consumers;
-	size_t node_bytes, chunk_messages;
-	struct queue_memory *memory;
+	size_t node_bytes QUEUE_ALIGNED, chunk_messages;
 };
 
 static size_t two_lock_chunk_messages(size_t message_bytes)
@@ -66,7 +64,7 @@ static size_t two_lock_chunk_messages(size_t message_bytes)
 
 static int two_lock_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
-	size_t messages = two_lock_chunk_messages(config->message_bytes), endpoints = config->producers + config->consumers;
+	size_t messages = two_lock_chunk_messages(config->message_bytes), endpoints = (size_t)config->producers + config->consumers;
 	size_t node = sizeof(struct two_lock_node) + queue_stride(config->message_bytes), nodes, fixed;
 
 	/* A chunk is taken when no node is free: all are in the list, kept by a producer, or on a consumer's way back; and each
@@ -99,8 +97,8 @@ static inline struct two_lock_node *two_lock_node_at(const struct two_lock_queue
 /* A chunk whose nodes form a chain that ends with NULL. NULL: no memory. */
 static struct two_lock_chunk *two_lock_new_chunk(struct two_lock_queue *queue)
 {
-	struct two_lock_chunk *chunk = (struct two_lock_chunk *)queue->memory->allocate(
-		queue->memory, sizeof(*chunk) + queue->chunk_messages * queue->node_bytes, QUEUE_LINE_PAIR);
+	struct two_lock_chunk *chunk = (struct two_lock_chunk *)queue->common.memory->allocate(
+		queue->common.memory, sizeof(*chunk) + queue->chunk_messages * queue->node_bytes, QUEUE_LINE_PAIR);
 
 	if (!chunk)
 		return NULL;
@@ -129,7 +127,7 @@ QUEUE_INLINE void two_lock_keep(struct two_lock_queue *queue, struct locked_endp
 {
 	struct two_lock_nodes *nodes = &producer->place;
 
-	while (nodes->count < producer->room) {
+	while (nodes->count < producer->stage.room) {
 		struct two_lock_node *node = queue->spares;
 
 		if (!node) {
@@ -156,12 +154,12 @@ static QUEUE_COLD bool two_lock_grow(struct two_lock_queue *queue, struct locked
 		return false;
 	two_lock_keep(queue, producer);
 	lock_leave(&queue->tail_lock, producer);
-	if (nodes->count > producer->staged)
+	if (nodes->count > producer->stage.staged)
 		return true;
 	chunk = two_lock_new_chunk(queue);
 	if (!chunk)
 		return false;
-	kept = producer->room - nodes->count;
+	kept = producer->stage.room - nodes->count;
 	if (kept > queue->chunk_messages)
 		kept = queue->chunk_messages;
 	last = two_lock_node_at(queue, chunk, kept - 1);
@@ -174,7 +172,7 @@ static QUEUE_COLD bool two_lock_grow(struct two_lock_queue *queue, struct locked
 static void two_lock_destroy(void *instance)
 {
 	struct two_lock_queue *queue = (struct two_lock_queue *)instance;
-	struct queue_memory *memory = queue->memory;
+	struct queue_memory *memory = queue->common.memory;
 	size_t chunk_bytes = sizeof(struct two_lock_chunk) + queue->chunk_messages * queue->node_bytes;
 
 	while (queue->chunks) {
@@ -183,29 +181,26 @@ static void two_lock_destroy(void *instance)
 		memory->release(memory, queue->chunks, chunk_bytes);
 		queue->chunks = next;
 	}
-	locked_release_endpoints(memory, queue->endpoints, queue->producers + queue->consumers);
-	memory->release(memory, queue, sizeof(*queue));
+	locked_destroy(queue);
 }
 
 static int two_lock_create(const struct queue_config *config, void **instance)
 {
-	struct queue_memory *memory = config->memory;
 	struct two_lock_queue *queue;
 	struct two_lock_chunk *chunk;
 	size_t bytes;
+	int status = two_lock_footprint(config, 0, &bytes);
 
-	if (two_lock_footprint(config, 0, &bytes))
-		return -75; /* −EOVERFLOW */
-	queue = (struct two_lock_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	if (!queue)
-		return -12; /* −ENOMEM */
-	*queue = (struct two_lock_queue){.producers = config->producers, .consumers = config->consumers,
-					 .node_bytes = sizeof(struct two_lock_node) + queue_stride(config->message_bytes),
-					 .chunk_messages = two_lock_chunk_messages(config->message_bytes), .memory = memory};
+	if (!status)
+		status = locked_create(config, TWO_LOCK_BATCHES, sizeof(struct two_lock_queue), instance);
+	if (status)
+		return status;
+	queue = (struct two_lock_queue *)*instance;
+	queue->node_bytes = sizeof(struct two_lock_node) + queue_stride(config->message_bytes);
+	queue->chunk_messages = two_lock_chunk_messages(config->message_bytes);
 	lock_init(&queue->head_lock, config);
 	lock_init(&queue->tail_lock, config);
-	queue->endpoints = locked_allocate_endpoints(config, locked_room(config, TWO_LOCK_BATCHES), queue);
-	chunk = queue->endpoints ? two_lock_new_chunk(queue) : NULL;
+	chunk = two_lock_new_chunk(queue);
 	if (!chunk) {
 		two_lock_destroy(queue);
 		return -12; /* −ENOMEM */
@@ -213,20 +208,7 @@ static int two_lock_create(const struct queue_config *config, void **instance)
 	queue->head = queue->tail = two_lock_node_at(queue, chunk, 0);
 	queue->spares = queue->head->next;
 	queue->head->next = NULL;
-	*instance = queue;
 	return 0;
-}
-
-static void *two_lock_producer(void *instance, unsigned index)
-{
-	return &((struct two_lock_queue *)instance)->endpoints[index];
-}
-
-static void *two_lock_consumer(void *instance, unsigned index)
-{
-	struct two_lock_queue *queue = (struct two_lock_queue *)instance;
-
-	return &queue->endpoints[queue->producers + index];
 }
 
 QUEUE_INLINE void *two_lock_prewrite_span(void *endpoint, size_t max, size_t *n)
@@ -234,12 +216,12 @@ QUEUE_INLINE void *two_lock_prewrite_span(void *endpoint, size_t max, size_t *n)
 	struct locked_endpoint *producer = (struct locked_endpoint *)endpoint;
 	size_t free;
 
-	if (queue_unlikely(producer->place.count == producer->staged) &&
-	    (producer->staged == producer->room || !two_lock_grow((struct two_lock_queue *)producer->queue, producer))) {
+	if (queue_unlikely(producer->place.count == producer->stage.staged) &&
+	    (producer->stage.staged == producer->stage.room || !two_lock_grow((struct two_lock_queue *)producer->queue, producer))) {
 		*n = 0;
 		return NULL;
 	}
-	free = producer->place.count - producer->staged;
+	free = producer->place.count - producer->stage.staged;
 	return locked_prewrite_span(producer, max < free ? max : free, n);
 }
 
@@ -250,12 +232,12 @@ QUEUE_INLINE enum queue_flush two_lock_flush(void *endpoint)
 	struct two_lock_nodes *nodes = &producer->place;
 	struct two_lock_node *rest;
 
-	if (!producer->staged)
+	if (!producer->stage.staged)
 		return QUEUE_FLUSHED;
 	/* a flush that did not get the lock has filled some already */
-	for (; nodes->filled_count < producer->staged; nodes->filled_count++) {
+	for (; nodes->filled_count < producer->stage.staged; nodes->filled_count++) {
 		nodes->filled = nodes->filled ? nodes->filled->next : nodes->first;
-		copy_messages(nodes->filled->message, producer->stage + nodes->filled_count * producer->stride, producer->stride / 8);
+		copy_messages(nodes->filled->message, producer->stage.messages + nodes->filled_count * producer->stage.stride, producer->stage.stride / 8);
 	}
 	if (!lock_enter(&queue->tail_lock, producer))
 		return QUEUE_FULL;
@@ -267,11 +249,10 @@ QUEUE_INLINE enum queue_flush two_lock_flush(void *endpoint)
 	nodes->first = rest;
 	nodes->filled = NULL;
 	nodes->filled_count = 0;
-	nodes->count -= producer->staged;
+	nodes->count -= producer->stage.staged;
 	two_lock_keep(queue, producer);
 	lock_leave(&queue->tail_lock, producer);
-	producer->staged = 0;
-	return QUEUE_FLUSHED;
+	return stage_shift(&producer->stage, producer->stage.staged);
 }
 
 QUEUE_INLINE bool two_lock_preread(void *endpoint)
@@ -281,14 +262,14 @@ QUEUE_INLINE bool two_lock_preread(void *endpoint)
 	struct two_lock_node *first, *last, *node, *next;
 	size_t taken = 0;
 
-	if (consumer->staged)
+	if (consumer->stage.staged)
 		return true;
 	if (!lock_enter(&queue->head_lock, consumer))
 		return false;
 	first = last = node = queue->head;
 	/* N1 acquire: pairs with N0 in two_lock_flush(). */
-	while (taken < consumer->room && (next = load_acquire(&node->next))) {
-		copy_messages(consumer->stage + taken++ * consumer->stride, next->message, consumer->stride / 8);
+	while (taken < consumer->stage.room && (next = load_acquire(&node->next))) {
+		copy_messages(consumer->stage.messages + taken++ * consumer->stage.stride, next->message, consumer->stage.stride / 8);
 		last = node;
 		node = next;
 	}
@@ -298,19 +279,13 @@ QUEUE_INLINE bool two_lock_preread(void *endpoint)
 		return false;
 	/* all from the node that was first to the one before that which is it now */
 	two_lock_return(queue, first, last);
-	consumer->staged = taken;
-	consumer->first = 0;
+	stage_fill(&consumer->stage, taken);
 	return true;
-}
-
-QUEUE_INLINE const void *two_lock_read_span(void *consumer, size_t max, size_t *n)
-{
-	return locked_read_span((struct locked_endpoint *)consumer, max, n);
 }
 
 #define TWO_LOCK_OPERATIONS                                                                                            \
 	.footprint = two_lock_footprint, .create = two_lock_create, .destroy = two_lock_destroy,                       \
-	.producer = two_lock_producer, .consumer = two_lock_consumer, .prewrite_span = two_lock_prewrite_span,         \
-	.flush = two_lock_flush, .preread = two_lock_preread, .read_span = two_lock_read_span
+	.producer = locked_producer, .consumer = locked_consumer, .prewrite_span = two_lock_prewrite_span,             \
+	.flush = two_lock_flush, .preread = two_lock_preread, .read_span = locked_read_span
 
 #endif

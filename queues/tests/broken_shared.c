@@ -17,11 +17,9 @@ enum bug {
 };
 
 struct shared_queue {
+	struct locked_queue common QUEUE_ALIGNED;
 	uint32_t locked QUEUE_ALIGNED;
 	struct locked_ring ring; /* the lock's holder's */
-	struct locked_endpoint *endpoints QUEUE_ALIGNED; /* constant, as what follows */
-	unsigned producers, consumers;
-	struct queue_memory *memory;
 };
 
 static int shared_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
@@ -32,41 +30,14 @@ static int shared_footprint(const struct queue_config *config, size_t outstandin
 
 static int shared_create(const struct queue_config *config, void **instance)
 {
-	struct queue_memory *memory = config->memory;
-	struct shared_queue *queue = (struct shared_queue *)memory->allocate(memory, sizeof(*queue), QUEUE_LINE_PAIR);
-	int status;
+	int status = locked_create(config, true, sizeof(struct shared_queue), instance);
 
-	if (!queue)
-		return -12; /* −ENOMEM */
-	*queue = (struct shared_queue){.producers = config->producers, .consumers = config->consumers, .memory = memory};
-	status = locked_allocate(config, true, queue, &queue->ring, &queue->endpoints);
-	if (status) {
-		memory->release(memory, queue, sizeof(*queue));
-		return status;
+	if (!status) {
+		struct shared_queue *queue = *instance;
+
+		queue->ring = locked_ring(&queue->common, config);
 	}
-	*instance = queue;
-	return 0;
-}
-
-static void shared_destroy(void *instance)
-{
-	struct shared_queue *queue = instance;
-	struct queue_memory *memory = queue->memory;
-
-	locked_release(memory, &queue->ring, queue->endpoints, queue->producers + queue->consumers);
-	memory->release(memory, queue, sizeof(*queue));
-}
-
-static void *shared_producer(void *instance, unsigned index)
-{
-	return &((struct shared_queue *)instance)->endpoints[index];
-}
-
-static void *shared_consumer(void *instance, unsigned index)
-{
-	struct shared_queue *queue = instance;
-
-	return &queue->endpoints[queue->producers + index];
+	return status;
 }
 
 static void shared_lock(struct shared_queue *queue)
@@ -106,7 +77,7 @@ static void put_and_copy_late(struct shared_queue *queue, struct locked_endpoint
 {
 	struct locked_ring *ring = &queue->ring;
 	size_t free = ring->capacity - (size_t)(ring->tail - ring->head), slot = ring->write_slot;
-	size_t count = producer->staged < free ? producer->staged : free;
+	size_t count = producer->stage.staged < free ? producer->stage.staged : free;
 
 	ring->tail += count;
 	ring->write_slot = (slot + count) % ring->capacity;
@@ -114,18 +85,17 @@ static void put_and_copy_late(struct shared_queue *queue, struct locked_endpoint
 	sched_yield();
 	shared_lock(queue); /* so that no copy is torn as well */
 	for (size_t i = 0; i < count; i++)
-		copy_messages(slot_at(ring, slot + i), producer->stage + (producer->first + i) * ring->stride, ring->stride / 8);
-	producer->staged -= count;
-	producer->first = producer->staged ? producer->first + count : 0;
+		copy_messages(slot_at(ring, slot + i), stage_first(&producer->stage) + i * ring->stride, ring->stride / 8);
+	stage_shift(&producer->stage, count);
 }
 
 static enum queue_flush shared_flush(struct locked_endpoint *producer, enum bug bug)
 {
 	struct shared_queue *queue = producer->queue;
 
-	if (!producer->staged)
+	if (!producer->stage.staged)
 		return QUEUE_FLUSHED;
-	if (bug == REST_FORGOTTEN && producer->first) {
+	if (bug == REST_FORGOTTEN && producer->stage.first) {
 		sched_yield();
 		return QUEUE_FLUSHED;
 	}
@@ -140,7 +110,7 @@ static enum queue_flush shared_flush(struct locked_endpoint *producer, enum bug 
 	if (bug == FALSE_EMPTY)
 		sched_yield();
 	shared_unlock(queue);
-	return producer->staged ? QUEUE_FULL : QUEUE_FLUSHED;
+	return producer->stage.staged ? QUEUE_FULL : QUEUE_FLUSHED;
 }
 
 /* As locked_take(), but the first half of the words, then room for the writer, then the others. */
@@ -149,12 +119,12 @@ static void take_torn(struct shared_queue *queue, struct locked_endpoint *consum
 	struct locked_ring *ring = &queue->ring;
 	size_t count = (size_t)(ring->tail - ring->head), slot = ring->read_slot, words = ring->stride / 8;
 
-	if (count > consumer->room)
-		count = consumer->room;
+	if (count > consumer->stage.room)
+		count = consumer->stage.room;
 	for (size_t half = 0; half < 2; half++) {
 		for (size_t i = 0; i < count; i++)
 			for (size_t word = half * (words / 2); word < (half ? words : words / 2); word++)
-				((uint64_t *)(void *)(consumer->stage + i * ring->stride))[word] = slot_at(ring, slot + i)[word];
+				((uint64_t *)(void *)(consumer->stage.messages + i * ring->stride))[word] = slot_at(ring, slot + i)[word];
 		if (half)
 			break;
 		ring->head += count;
@@ -163,8 +133,7 @@ static void take_torn(struct shared_queue *queue, struct locked_endpoint *consum
 		sched_yield();
 		shared_lock(queue);
 	}
-	consumer->staged = count;
-	consumer->first = 0;
+	stage_fill(&consumer->stage, count);
 }
 
 /* As locked_take(), with all the time in the world for another consumer to take the same. */
@@ -176,8 +145,8 @@ static void take_unguarded(struct shared_queue *queue, struct locked_endpoint *c
 	shared_unlock(queue);
 	sched_yield();
 	shared_lock(queue);
-	queue->ring.head += consumer->staged; /* so that the counters at least stay sound */
-	queue->ring.read_slot = (queue->ring.read_slot + consumer->staged) % queue->ring.capacity;
+	queue->ring.head += consumer->stage.staged; /* so that the counters at least stay sound */
+	queue->ring.read_slot = (queue->ring.read_slot + consumer->stage.staged) % queue->ring.capacity;
 	if (queue->ring.tail - queue->ring.head > queue->ring.capacity) { /* taken twice: more than there was */
 		queue->ring.head = queue->ring.tail;
 		queue->ring.read_slot = queue->ring.write_slot;
@@ -188,7 +157,7 @@ static bool shared_preread(struct locked_endpoint *consumer, enum bug bug)
 {
 	struct shared_queue *queue = consumer->queue;
 
-	if (consumer->staged)
+	if (consumer->stage.staged)
 		return true;
 	if (bug == FALSE_EMPTY && load_relaxed(&queue->locked))
 		return false;
@@ -200,17 +169,7 @@ static bool shared_preread(struct locked_endpoint *consumer, enum bug bug)
 	else
 		locked_take(&queue->ring, consumer, SIZE_MAX);
 	shared_unlock(queue);
-	return consumer->staged;
-}
-
-static void *shared_prewrite_span(void *producer, size_t max, size_t *n)
-{
-	return locked_prewrite_span(producer, max, n);
-}
-
-static const void *shared_read_span(void *consumer, size_t max, size_t *n)
-{
-	return locked_read_span(consumer, max, n);
+	return consumer->stage.staged;
 }
 
 #define BROKEN(symbol, its_bug)                                                                                        \
@@ -230,10 +189,10 @@ static const void *shared_read_span(void *consumer, size_t max, size_t *n)
 		.traits = {.shape = QUEUE_MPMC, .bounded = true, .capacity_min = 1,                                    \
 			   .message_min = QUEUE_MESSAGE_MIN, .message_max = QUEUE_MESSAGE_MAX,                         \
 			   .progress = QUEUE_BLOCKING, .order = QUEUE_ORDER_TOTAL, .batches = true},                   \
-		.footprint = shared_footprint, .create = shared_create, .destroy = shared_destroy,                     \
-		.producer = shared_producer, .consumer = shared_consumer,                                              \
-		.prewrite_span = shared_prewrite_span, .flush = symbol##_flush,                                        \
-		.preread = symbol##_preread, .read_span = shared_read_span,                                            \
+		.footprint = shared_footprint, .create = shared_create, .destroy = locked_destroy,                     \
+		.producer = locked_producer, .consumer = locked_consumer,                                              \
+		.prewrite_span = locked_prewrite_span, .flush = symbol##_flush,                                        \
+		.preread = symbol##_preread, .read_span = locked_read_span,                                            \
 	}
 
 BROKEN(no_bug, NO_BUG);

@@ -16,4 +16,4 @@ QUEUE_INLINE const void *crash_read_span(void *consumer, size_t max, size_t *n)
 	return ring_read_span(consumer, max, n);
 }
 
-FAULTY_QUEUE(test_crash, "test-crash", "crashes after some messages", ring_preread, crash_read_span);
+FAULTY_RING(test_crash, "test-crash", "crashes after some messages", ring_preread, crash_read_span);

@@ -6,4 +6,4 @@ QUEUE_INLINE bool hang_preread(void *consumer)
 	return ((const struct reader *)consumer)->read < FAULTY_EVERY && ring_preread(consumer);
 }
 
-FAULTY_QUEUE(test_hang, "test-hang", "stands still after some messages", hang_preread, ring_read_span);
+FAULTY_RING(test_hang, "test-hang", "stands still after some messages", hang_preread, ring_read_span);

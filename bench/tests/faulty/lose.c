@@ -14,4 +14,4 @@ QUEUE_INLINE const void *lose_read_span(void *consumer, size_t max, size_t *n)
 	return ring_read_span(consumer, faulty_span(reader, max), n);
 }
 
-FAULTY_QUEUE(test_lose, "test-lose", "loses one message in a thousand", ring_preread, lose_read_span);
+FAULTY_RING(test_lose, "test-lose", "loses one message in a thousand", ring_preread, lose_read_span);

@@ -3,11 +3,11 @@
 
 static inline const void *lose_many_read_span(void *consumer, size_t max, size_t *n)
 {
-	const void *slot = spin_read_span(consumer, 1, n);
+	const void *slot = locked_read_span(consumer, 1, n);
 
 	(void)max;
 	if (*n && faulty_is_chosen(slot))
-		slot = spin_read_span(consumer, 1, n);
+		slot = locked_read_span(consumer, 1, n);
 	return slot;
 }
 

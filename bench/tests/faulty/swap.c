@@ -22,4 +22,4 @@ QUEUE_INLINE const void *swap_read_span(void *consumer, size_t max, size_t *n)
 	return slots;
 }
 
-FAULTY_QUEUE(test_swap, "test-swap", "swaps one pair of messages in a thousand", ring_preread, swap_read_span);
+FAULTY_RING(test_swap, "test-swap", "swaps one pair of messages in a thousand", ring_preread, swap_read_span);

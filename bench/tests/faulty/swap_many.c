@@ -3,9 +3,9 @@
 
 static inline const void *swap_many_read_span(void *consumer, size_t max, size_t *n)
 {
-	struct locked_endpoint *endpoint = consumer;
-	unsigned char *slot = (unsigned char *)endpoint->stage + endpoint->first * endpoint->stride, *next = slot + endpoint->stride;
-	size_t bytes = endpoint->staged > 1 && faulty_is_chosen(slot) ? endpoint->stride : 0;
+	struct stage *stage = &((struct locked_endpoint *)consumer)->stage;
+	unsigned char *slot = stage_first(stage), *next = slot + stage->stride;
+	size_t bytes = stage->staged > 1 && faulty_is_chosen(slot) ? stage->stride : 0;
 
 	(void)max;
 	for (size_t i = 0; i < bytes; i++) {
@@ -14,7 +14,7 @@ static inline const void *swap_many_read_span(void *consumer, size_t max, size_t
 		slot[i] = next[i];
 		next[i] = byte;
 	}
-	return spin_read_span(consumer, 1, n);
+	return locked_read_span(consumer, 1, n);
 }
 
 FAULTY_SPIN(test_swap_many, "test-swap-many", "for several ends, hands out two messages in the wrong order", swap_many_read_span);

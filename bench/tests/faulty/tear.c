@@ -12,4 +12,4 @@ QUEUE_INLINE const void *tear_read_span(void *consumer, size_t max, size_t *n)
 	return slots;
 }
 
-FAULTY_QUEUE(test_tear, "test-tear", "changes a byte of one message in a thousand", ring_preread, tear_read_span);
+FAULTY_RING(test_tear, "test-tear", "changes a byte of one message in a thousand", ring_preread, tear_read_span);

@@ -5,15 +5,15 @@
 static inline const void *twice_many_read_span(void *consumer, size_t max, size_t *n)
 {
 	struct locked_endpoint *endpoint = consumer;
-	const void *slot = spin_read_span(consumer, 1, n);
+	const void *slot = locked_read_span(consumer, 1, n);
 
 	(void)max;
 	if (!*n || !faulty_is_chosen(slot))
 		return slot;
 	endpoint->place = !endpoint->place;
 	if (endpoint->place) {
-		endpoint->first--;
-		endpoint->staged++;
+		endpoint->stage.first--;
+		endpoint->stage.staged++;
 	}
 	return slot;
 }
