@@ -68,11 +68,14 @@ static bool plugin_fits(const struct plugin *plugin, char error[PLUGIN_TEXT])
 	if (memcmp(plugin->magic, PLUGIN_MAGIC, sizeof(plugin->magic)))
 		return load_fail(error, "its %s is not what <twopoint/plugin.h> makes", PLUGIN_SYMBOL);
 	if (plugin->abi != PLUGIN_ABI)
-		return load_fail(error, "made for version %u of plug-ins, this program takes %u: compile it again", plugin->abi, PLUGIN_ABI);
+		return load_fail(error, "made for version %u of plug-ins, this program takes %u: compile it again", plugin->abi,
+				 PLUGIN_ABI);
 	if (!sizes_fit(plugin))
-		return load_fail(error, "its structs are of other sizes than this program's: compile it again, without options that change their layout");
+		return load_fail(error, "its structs are of other sizes than this program's: compile it again, without options that change "
+					"their layout");
 	if (plugin->headers != PLUGIN_HEADERS)
-		return load_fail(error, "compiled with the headers of another twopoint: its loops may differ from this one's: compile it again");
+		return load_fail(error, "compiled with the headers of another twopoint: its loops may differ from this one's: compile it "
+					"again");
 	if (!plugin->target || !plugin->target->queue)
 		return load_fail(error, "its %s leads to no queue", PLUGIN_SYMBOL);
 	return (form_has_table(plugin->target->queue, why) && form_has_traits(&plugin->target->queue->traits, why)) ||
