@@ -9,7 +9,7 @@
  * Others may claim between the look and the claim, so that it reaches beyond the capacity. What is within is published as ever; the rest is
  * published as void: the consumer steps over it, and the messages stay staged. There is a slot for each position that can be claimed: of
  * all claims that reach beyond the capacity each producer has one at the most, since it looks again after its last one; so they end
- * within capacity + producers × batch. A single producer never claims in vain.
+ * within capacity + producers × batch. A single producer never claims in vain; of several, one claims well for each that does.
  *
  * Why a stage and not the slots themselves: a position claimed holds up all behind it until it is published. Claimed by prewrite, that were
  * as long as its producer takes to think; claimed by flush it is the time of a copy.
@@ -163,15 +163,31 @@ QUEUE_INLINE void *fetch_prewrite_span(void *producer, size_t max, size_t *n)
 	return stage_prewrite_span(&((struct fetch_writer *)producer)->stage, max, n);
 }
 
-/* How many positions from `position` on are within the capacity; none: ≤ 0. */
-QUEUE_INLINE int64_t fetch_free(struct fetch_writer *writer, uint64_t position, size_t wanted)
+/* How many positions from `position` on are within the capacity, by the head that was seen last; none: ≤ 0. */
+QUEUE_INLINE int64_t fetch_free(const struct fetch_writer *writer, uint64_t position)
 {
-	int64_t free = (int64_t)(writer->head_seen + writer->capacity - position);
+	return (int64_t)(writer->head_seen + writer->capacity - position);
+}
+
+QUEUE_INLINE void fetch_see_head(struct fetch_writer *writer)
+{
+	/* H1 acquire: pairs with H0 in fetch_release(): the consumer is done with the slots that are written anew. */
+	writer->head_seen = load_acquire(&writer->ring->head);
+}
+
+/* How many positions were free a moment ago; looks at the head where by what was seen of it fewer than `wanted` are.
+ *
+ * The tail is always read after the head. So a claim that comes out void was overtaken since by others, the first of which began where
+ * there was room, and finds it: it sees no older head than this look. The other way round two producers could void their claims in turn,
+ * for ever: each finds the room that the consumer gives back as it steps over the other's, by a tail from before that. */
+QUEUE_INLINE int64_t fetch_look(struct fetch_writer *writer, size_t wanted)
+{
+	/* relaxed, both: what they say is looked at again after the claim; the second is kept behind the head by H1. */
+	int64_t free = fetch_free(writer, load_relaxed(&writer->ring->tail));
 
 	if (free < (int64_t)wanted) {
-		/* H1 acquire: pairs with H0 in fetch_release(): the consumer is done with the slots that are written anew. */
-		writer->head_seen = load_acquire(&writer->ring->head);
-		free = (int64_t)(writer->head_seen + writer->capacity - position);
+		fetch_see_head(writer);
+		free = fetch_free(writer, load_relaxed(&writer->ring->tail));
 	}
 	return free;
 }
@@ -200,8 +216,7 @@ QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
 
 	if (!n)
 		return QUEUE_FLUSHED;
-	/* relaxed: a look only; what it says is looked at again below */
-	free = fetch_free(writer, load_relaxed(&ring->tail), n);
+	free = fetch_look(writer, n);
 	if (queue_unlikely(free <= 0))
 		return QUEUE_FULL;
 	if ((size_t)free < n)
@@ -209,7 +224,11 @@ QUEUE_INLINE enum queue_flush fetch_flush(void *producer)
 	/* C0 release, C1 acquire: pairs with itself in other producers: what they knew of head this one knows too; so a claim beyond
 	 * the capacity by what head is now was the last one of its producer, and the words of its slots were read in the lap before. */
 	position = fetch_add_acq_rel(&ring->tail, n);
-	free = fetch_free(writer, position, n);
+	free = fetch_free(writer, position);
+	if (free < (int64_t)n) {
+		fetch_see_head(writer);
+		free = fetch_free(writer, position);
+	}
 	good = free <= 0 ? 0 : (size_t)free < n ? (size_t)free : n;
 	if (queue_unlikely(good < n))
 		/* relaxed: there is nothing behind it to be made visible */
@@ -226,7 +245,7 @@ QUEUE_INLINE void fetch_release(struct fetch_reader *reader)
 {
 	if (reader->read != reader->released) {
 		reader->released = reader->read;
-		/* H0 release: pairs with H1 in fetch_free(): what was read of the slots is read before they are written anew. */
+		/* H0 release: pairs with H1 in fetch_see_head(): what was read of the slots is read before they are written anew. */
 		store_release(&reader->ring->head, reader->read);
 	}
 }

@@ -78,6 +78,17 @@ check fails mpsc.pml -DEAGER
 check fails mpsc.pml -DSPLICE -DPLAIN_EXCHANGE
 check fails mpsc.pml -DSPLICE -DEARLY_RETURN
 check fails mpsc.pml -DSPLICE -DLATE_CLEAR
+check holds mpsc_ring.pml
+check holds mpsc_ring.pml -DCAPACITY=2 -DBATCH=2
+check fails mpsc_ring.pml -DPLAIN_CLAIM
+check fails mpsc_ring.pml -DNO_LOOK
+check fails mpsc_ring.pml -DTAIL_FIRST
+check fails mpsc_ring.pml -DNO_SECOND_LOOK
+check fails mpsc_ring.pml -DNO_VOID
+check fails mpsc_ring.pml -DWORD_FIRST
+check fails mpsc_ring.pml -DFEW_SLOTS
+check fails mpsc_ring.pml -DSTEP_OVER
+check fails mpsc_ring.pml -DEARLY_RELEASE
 check holds futex.pml
 check holds futex.pml -DWRITERS=1 -DBATCH=2 -DCAPACITY=2
 check holds futex.pml -DREADERS=1 -DBATCH=2
