@@ -29,10 +29,10 @@ static double exponential(uint64_t *random)
 	return -log(1 - (double)(*random >> 11) / 9007199254740992.0);
 }
 
-/* 100,000 messages a second can be served. */
+/* 20,000 messages a second can be served. */
 static bool grows(struct simulation simulation)
 {
-	double service = SECOND / 100000, interval = service / simulation.offered, due = 0, free_at = 0, length = simulation.length * SECOND;
+	double service = SECOND / 20000, interval = service / simulation.offered, due = 0, free_at = 0, length = simulation.length * SECOND;
 	double asleep = simulation.stall_at * SECOND, awake = asleep + simulation.stall_s * SECOND;
 	struct open_quarters quarters = open_quarters_begin(1000, 1000 + (uint64_t)length);
 	uint64_t random = 1;
