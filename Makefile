@@ -312,8 +312,8 @@ $(foreach queue,$(QUEUES),$(eval $(call INTERLEAVE_RULES,$(firstword $(subst :, 
 test-programs: $(TESTS)
 
 # Built by as many compilers as there are CPUs; run two at a time, each of which prints what it has to say when it is done. Nothing in them goes
-# by how long something takes.
-RUNS := $(patsubst %,run-%,$(TESTS) $(SHELL_TESTS))
+# by how long something takes. Those that wait most come first.
+RUNS := $(patsubst %,run-%,$(SHELL_TESTS) $(TESTS))
 .PHONY: $(RUNS)
 $(RUNS): run-%:
 	@echo "== $*"; case $* in *.sh) BUILD=$(BUILD) sh $*;; *) $(RUN_WITH) $*;; esac || { echo "failed: $*"; exit 1; }
