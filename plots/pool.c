@@ -61,7 +61,8 @@ int pool_fill(struct pool *pool, struct sheet *sheet, const struct record *recor
 				return error;
 		}
 	}
-	qsort(pool->buckets, pool->count, sizeof(*pool->buckets), by_edge);
+	if (pool->count)
+		qsort(pool->buckets, pool->count, sizeof(*pool->buckets), by_edge);
 	return 0;
 }
 
