@@ -249,7 +249,7 @@ $(BUILD)/.loops: FORCE
 # go wrong: the files that include the list are compiled beside it, as copies.
 FAULTY_DEF := bench/tests/faulty/queues.def
 FAULTY_QUEUES := $(shell sed -n 's/^QUEUE(\([a-z0-9_]*\), "\(.*\)")$$/\1:\2/p' $(FAULTY_DEF))
-FAULTY := $(patsubst %,$(BUILD)/faults/%.o,fault trial trial_report analysis list targets $(foreach queue,$(FAULTY_QUEUES),queue_$(firstword $(subst :, ,$(queue))) target_$(firstword $(subst :, ,$(queue)))))
+FAULTY := $(patsubst %,$(BUILD)/faults/%.o,fault trial trial_latency analysis list targets $(foreach queue,$(FAULTY_QUEUES),queue_$(firstword $(subst :, ,$(queue))) target_$(firstword $(subst :, ,$(queue)))))
 FAULTY_CC = $(Q)mkdir -p $(@D) && $(CC) $(COMMON) $(call INCLUDES,bench) $(PACKAGE_FLAGS) -DTWOPOINT_FAULTS -MMD -MP
 
 $(BUILD)/faults/%.o: bench/%.c | $(BUILD)/.have-deps

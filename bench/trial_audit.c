@@ -1,0 +1,215 @@
+/* The checks that decide whether a trial is valid. */
+#include "trial_parts.h"
+
+#include <inttypes.h>
+
+#include "analysis.h"
+#include "schedule.h"
+
+enum {
+	QUANTA_LEAST = 100, /* a measurement shorter than so many clock quanta is none */
+	RATE_TOLERANCE_PPM = 200,
+};
+
+/* Whether times ascend at each of its points. many: it reads several producers' messages. */
+static bool end_ascends(const struct trial_endpoint *end, bool many)
+{
+	const struct stamps *stamps = &end->account.stamps;
+	bool used[] = {
+		[ANALYSIS_OUTER] = true, [ANALYSIS_INNER] = end->plan.inner, [ANALYSIS_OUTMOST] = stamps->outmost != NULL};
+
+	for (unsigned depth = 0; depth < sizeof(used); depth++) {
+		struct analysis_point point = {stamps, (enum analysis_depth)depth};
+
+		if (used[depth] && !(many ? analysis_ascends_each(point) : analysis_ascends(point)))
+			return false;
+	}
+	return true;
+}
+
+/* That each message that a producer wrote was read: by one consumer, or by each. */
+static void audit_fan_tally(struct report *report, unsigned producer)
+{
+	const struct trial *trial = report->trial;
+	const struct fan_tally *written = &trial->actors[producer].out.account.tallies[producer];
+	struct fan_tally read = {0};
+
+	for (unsigned c = trial->fan->producers; c < trial->actor_count; c++) {
+		const struct fan_tally *tally = &trial->actors[c].in.account.tallies[producer];
+
+		read.messages = trial->fan->multicast ? tally->messages : read.messages + tally->messages;
+		read.fingerprint = trial->fan->multicast ? tally->fingerprint : read.fingerprint + tally->fingerprint;
+		if (!trial->fan->multicast && c + 1 < trial->actor_count)
+			continue;
+		audit_note(&report->audit, "counts", read.messages == written->messages,
+			   "producer %u wrote %" PRIu64 " messages, %" PRIu64 " were read", producer, written->messages, read.messages);
+		audit_note(&report->audit, "fingerprint", read.fingerprint == written->fingerprint || read.messages != written->messages,
+			   "producer %u's messages were not all read once: as many, but not the same ones", producer);
+	}
+}
+
+static void audit_fan(struct report *report)
+{
+	const struct trial *trial = report->trial;
+	uint64_t lost = 0, repeated = 0, torn = 0, written = 0, read = 0, stamped = 0, joined = 0;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+		const struct endpoint_account *account = actor->out.used ? &actor->out.account : &actor->in.account;
+
+		lost += account->lost;
+		repeated += account->repeated;
+		torn += account->torn;
+		*(actor->out.used ? &written : &read) += account->messages * (actor->out.used ? report_copies(trial) : 1);
+		*(actor->out.used ? &stamped : &joined) += account->stamps.count * (actor->out.used ? report_copies(trial) : 1);
+		if (actor->out.used)
+			audit_fan_tally(report, i);
+		audit_note(&report->audit, "ascending", end_ascends(actor->out.used ? &actor->out : &actor->in, !actor->out.used),
+			   "actor %u's stamps do not ascend", i);
+	}
+	audit_note(&report->audit, "lost", !lost, "%" PRIu64 " messages never came", lost);
+	audit_note(&report->audit, "order", !repeated, "%" PRIu64 " messages came twice or out of order", repeated);
+	audit_note(&report->audit, "contents", !torn, "%" PRIu64 " messages did not hold what was written", torn);
+	audit_note(&report->audit, "counts", written == read, "%" PRIu64 " measured messages written, %" PRIu64 " read", written, read);
+	audit_note(&report->audit, "stamps", stamped == joined, "%" PRIu64 " messages stamped by producers, %" PRIu64 " by consumers",
+		   stamped, joined);
+}
+
+static void audit_endpoints(struct report *report)
+{
+	const struct trial *trial = report->trial;
+
+	for (unsigned queue = 0; queue < trial->queue_count; queue++) {
+		const struct trial_endpoint *out = report_endpoint_at(trial, queue, POINT_WRITE), *in = report_endpoint_at(trial, queue, POINT_READ);
+		const struct endpoint_account *sent = &out->account, *received = &in->account;
+
+		audit_note(&report->audit, "lost", !received->lost, "%" PRIu64 " messages of queue %u never came",
+			   received->lost, queue);
+		audit_note(&report->audit, "order", !received->repeated,
+			   "%" PRIu64 " messages of queue %u came twice or out of order", received->repeated, queue);
+		audit_note(&report->audit, "contents", !received->torn, "%" PRIu64 " messages of queue %u did not hold what was written",
+			   received->torn, queue);
+		audit_note(&report->audit, "counts",
+			   sent->messages == received->messages && sent->all_messages == received->all_messages,
+			   "queue %u: %" PRIu64 " messages written, %" PRIu64 " read (warm-up included: %" PRIu64 ", %" PRIu64 ")",
+			   queue, sent->messages, received->messages, sent->all_messages, received->all_messages);
+		audit_note(&report->audit, "stamps", sent->stamps.count == received->stamps.count,
+			   "queue %u: %zu messages stamped by the producer, %zu by the consumer", queue, sent->stamps.count,
+			   received->stamps.count);
+		audit_note(&report->audit, "ascending", end_ascends(out, false) && end_ascends(in, false),
+			   "queue %u: an endpoint's stamps do not ascend", queue);
+	}
+}
+
+/* Whether a producer kept to its schedule: each message was meant for the time that is laid down, and none was written before that. */
+static void audit_schedule(struct report *report)
+{
+	const struct trial *trial = report->trial;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *out = &trial->actors[i].out;
+		const struct stamps *stamps = &out->account.stamps;
+		uint64_t misses, early = 0;
+
+		if (!out->used || !out->plan.arrivals)
+			continue;
+		misses = schedule_misses(out->plan.arrivals, trial->start, stamps);
+		for (size_t k = 0; k < stamps->count; k++)
+			early += stamps->at[k].outer < stamps->outmost[k];
+		audit_note(&report->audit, "schedule", !misses, "%" PRIu64 " of %zu intended times are not those of actor %u's schedule",
+			   misses, stamps->count, i);
+		audit_note(&report->audit, "early", !early, "%" PRIu64 " of actor %u's messages were written before they were due", early, i);
+	}
+}
+
+/* Whether no message was faster than a cache line can be. The bound on the clocks' offset is taken off, and a quantum. */
+static void audit_light(struct report *report, const struct latency *latency)
+{
+	const struct trial *trial = report->trial;
+	double quantum_ns = report_ns(report, (double)trial->request->clock.quantum_ticks);
+	double least_ns, offset_ns, min_ns = report_ns(report, (double)latency->histogram->min);
+	int from_cpu, to_cpu;
+
+	/* without pins, the line may have been measured elsewhere; of all together, each pair is looked at */
+	if (!latency->from || !latency->histogram->count || !trial_is_pinned(trial))
+		return;
+	from_cpu = trial->actors[latency->from->actor].cpu;
+	to_cpu = trial->actors[latency->to->actor].cpu;
+	if (from_cpu == to_cpu || !report_is_line_cpu(trial, from_cpu) || !report_is_line_cpu(trial, to_cpu))
+		return;
+	offset_ns = from_cpu == trial->actors[0].cpu ? report->offset_low_ns : -report->offset_high_ns;
+	least_ns = report->least_trip_ns / 2 + offset_ns - quantum_ns;
+	audit_note(&report->audit, "light", min_ns >= least_ns,
+		   "a message took %.1f ns, but half the line's least round trip less the clocks' bound is %.1f ns", min_ns,
+		   least_ns);
+}
+
+static void audit_latencies(struct report *report)
+{
+	uint64_t pooled = 0; /* a fan's latencies that are in none of its parts so far */
+
+	for (size_t i = 0; i < report->latency_count; i++) {
+		const struct latency *latency = &report->latencies[i];
+		const struct histogram *histogram = latency->histogram;
+
+		audit_note(&report->audit, "histogram", histogram_is_consistent(histogram),
+			   "a histogram's counts do not add up to %" PRIu64, histogram->count);
+		pooled = latency->part ? pooled - histogram->count : histogram->count;
+		if (!latency->part) {
+			audit_note(&report->audit, "joined", !latency->alone && histogram->count == latency->expected,
+				   "%" PRIu64 " of %" PRIu64 " stamped messages found no partner", latency->alone, latency->expected);
+			audit_note(&report->audit, "histogram", histogram->count == latency->expected,
+				   "%" PRIu64 " latencies of %" PRIu64 " stamped messages", histogram->count, latency->expected);
+			audit_note(&report->audit, "area", latency->area == histogram->sum,
+				   "the sum of latencies is %.0f ticks, but the area between the curves is %.0f",
+				   (double)histogram->sum, (double)latency->area);
+		} else if (i + 1 == report->latency_count || !latency[1].part) {
+			audit_note(&report->audit, "joined", !pooled, "%" PRIu64 " latencies belong to no pair of endpoints", pooled);
+		}
+		audit_note(&report->audit, "below zero", histogram->below_zero * 1000 <= histogram->count,
+			   "%" PRIu64 " of %" PRIu64 " latencies lie below zero: the clocks are apart", histogram->below_zero,
+			   histogram->count);
+		audit_light(report, latency);
+	}
+}
+
+static void audit_clock(struct report *report)
+{
+	const struct trial *trial = report->trial;
+	const struct clock_pair *from = &trial->clock_before, *to = &trial->clock_after;
+	double claimed_ns = report_ns(report, (double)(to->ticks - from->ticks)), wall_ns = (double)(to->raw_ns - from->raw_ns);
+	double quantum_ns = report_ns(report, (double)trial->request->clock.quantum_ticks);
+	double read_ns = report_ns(report, (double)(from->width_ticks + to->width_ticks));
+	double tolerance_ns = wall_ns * RATE_TOLERANCE_PPM * 1e-6 + 2 * quantum_ns + read_ns;
+
+	audit_note(&report->audit, "clock", fabs(claimed_ns - wall_ns) <= tolerance_ns,
+		   "the counter claims %.0f ns where the system's clock saw %.0f", claimed_ns, wall_ns);
+	audit_note(&report->audit, "offset", report->offset_low_ns <= report->offset_high_ns,
+		   "the clocks moved against each other: at least %.1f ns apart, at most %.1f", report->offset_low_ns,
+		   report->offset_high_ns);
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *ends[] = {&trial->actors[i].out, &trial->actors[i].in};
+
+		for (size_t k = 0; k < 2; k++) {
+			const struct endpoint_account *account = &ends[k]->account;
+			uint64_t ticks = account->outer_last.ticks - account->outer_first.ticks;
+
+			if (ends[k]->used && ticks)
+				audit_note(&report->audit, "resolution",
+					   ticks >= QUANTA_LEAST * trial->request->clock.quantum_ticks,
+					   "%.0f ns were measured, fewer than %d quanta of the clock", report_ns(report, (double)ticks),
+					   QUANTA_LEAST);
+		}
+	}
+}
+
+void report_audit(struct report *report)
+{
+	if (report->trial->fan)
+		audit_fan(report);
+	else
+		audit_endpoints(report);
+	audit_schedule(report);
+	audit_latencies(report);
+	audit_clock(report);
+}
