@@ -516,13 +516,22 @@ static size_t *count_in_main_regime(const struct run *run)
 	return counts;
 }
 
+/* Whether the capacity that a cell's rate is a share of, where it is one, can still be measured in this block, or was. */
+static bool has_capacity(const struct run *run, uint64_t block, size_t index)
+{
+	size_t capacity = run->plan.capacities[index];
+
+	return capacity == PLAN_NO_CAPACITY || run->tallies[capacity].given_up || run->tallies[capacity].blocks > block ||
+	       run->tallies[capacity].attempts < run->settings->attempts;
+}
+
 /* Whether a cell is to be tried once more, within its attempts: where the run goes on until a goal, always; else as often as asked for, and
  * then until so many lie in the main regime. */
-static bool wants_more(const struct run *run, size_t index, const size_t *in_main)
+static bool wants_more(const struct run *run, uint64_t block, size_t index, const size_t *in_main)
 {
 	const struct tally *tally = &run->tallies[index];
 
-	if (tally->given_up || tally->attempts >= run->settings->attempts)
+	if (tally->given_up || tally->attempts >= run->settings->attempts || !has_capacity(run, block, index))
 		return false;
 	return run->until.goal > 0 || tally->attempts < run->settings->trials || (in_main && in_main[index] < run->settings->trials && !tally->failures);
 }
@@ -555,7 +564,7 @@ static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 	plan_block(&run->plan, run->settings->seed, block, order);
 	*any = false;
 	for (size_t i = 0; good && i < run->plan.cell_count; i++) {
-		if (!wants_more(run, order[i], in_main))
+		if (!wants_more(run, block, order[i], in_main))
 			continue;
 		run->out_of_time = time_is_up(run);
 		if (interrupted || run->out_of_time)
