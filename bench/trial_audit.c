@@ -80,7 +80,8 @@ static void audit_endpoints(struct report *report)
 	const struct trial *trial = report->trial;
 
 	for (unsigned queue = 0; queue < trial->queue_count; queue++) {
-		const struct trial_endpoint *out = report_endpoint_at(trial, queue, POINT_WRITE), *in = report_endpoint_at(trial, queue, POINT_READ);
+		const struct trial_endpoint *out = report_endpoint_at(trial, queue, POINT_WRITE);
+		const struct trial_endpoint *in = report_endpoint_at(trial, queue, POINT_READ);
 		const struct endpoint_account *sent = &out->account, *received = &in->account;
 
 		audit_note(&report->audit, "lost", !received->lost, "%" PRIu64 " messages of queue %u never came",
@@ -118,7 +119,8 @@ static void audit_schedule(struct report *report)
 			early += stamps->at[k].outer < stamps->outmost[k];
 		audit_note(&report->audit, "schedule", !misses, "%" PRIu64 " of %zu intended times are not those of actor %u's schedule",
 			   misses, stamps->count, i);
-		audit_note(&report->audit, "early", !early, "%" PRIu64 " of actor %u's messages were written before they were due", early, i);
+		audit_note(&report->audit, "early", !early, "%" PRIu64 " of actor %u's messages were written before they were due", early,
+			   i);
 	}
 }
 

@@ -200,7 +200,8 @@ static bool find_of_queue(struct report *report, unsigned queue)
 
 	for (size_t i = 0; i < cell->latency_count; i++) {
 		struct latency_pair pair = cell->latencies[i];
-		const struct trial_endpoint *from = report_endpoint_at(trial, queue, pair.from), *to = report_endpoint_at(trial, queue, pair.to);
+		const struct trial_endpoint *from = report_endpoint_at(trial, queue, pair.from);
+		const struct trial_endpoint *to = report_endpoint_at(trial, queue, pair.to);
 
 		if (pair.from != POINT_INTENDED && report_has_point(to, pair.to) && !add_latency(report, from, pair.from, to, pair.to))
 			return false;
@@ -270,11 +271,11 @@ json_t *report_latency_to_json(const struct report *report, const struct latency
 	} percentiles[] = {{"p50_ns", .5}, {"p90_ns", .9}, {"p99_ns", .99}, {"p99_9_ns", .999}, {"p99_99_ns", .9999}};
 	const struct histogram *histogram = latency->histogram;
 	bool any = histogram->count > 0;
+	bool saturated = report->trial->request->cell.load == LOAD_SATURATE || report->open.saturated;
 	double count = (double)histogram->count, half_width = offset_half_width_ns(report, latency);
 	json_t *json = json_pack(
 		"{s:o, s:o, s:s?, s:I, s:o, s:o}", "from", latency_point(latency->from, latency->from_point), "to",
-		latency_point(latency->to, latency->to_point), "tag",
-		report->trial->request->cell.load == LOAD_SATURATE || report->open.saturated ? "saturated" : NULL, "count", (json_int_t)histogram->count,
+		latency_point(latency->to, latency->to_point), "tag", saturated ? "saturated" : NULL, "count", (json_int_t)histogram->count,
 		"min_ns", any ? report_ns_to_json(report_ns(report, (double)histogram->min)) : json_null(), "mean_ns",
 		any ? report_ns_to_json(report_ns(report, (double)histogram->sum / count)) : json_null());
 

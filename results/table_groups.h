@@ -15,7 +15,8 @@ struct table_row {
 };
 
 /* Groups whose rows share all but queue, batch, capacity, window and wait (and, of an open load, how much it offers), and the regime: first
- * all in their main regimes, then the others. In a group the best first, floors last; of an open load, at each that is offered. *rows is allocated; table_groups_free() takes it.
+ * all in their main regimes, then the others. In a group the best first, floors last; of an open load, at each that is offered. *rows is
+ * allocated; table_groups_free() takes it.
  * Returns their number, or -ENOMEM. */
 long table_groups_make(struct table_row **rows, const struct summary *summary);
 void table_groups_free(struct table_row *rows, long count);

@@ -1,4 +1,4 @@
-/* What became of open loads: what was offered and reached, how late messages were written, and how long after they were due they were read. */
+/* What became of open loads: what was offered and reached, how late messages were written, how long after they were due they were read. */
 #include "table_rows.h"
 
 #include <string.h>
