@@ -139,7 +139,8 @@ json_t *open_load_to_json(const struct trial *trial, const struct open_load *loa
 						     json_real(round(clock_ns((double)load->quarters.least[i] * 10,
 									      request->clock.ticks_per_s)) / 10) : json_null());
 	return json_pack("{s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "offered_per_s",
-			 schedule_rate(&request->cell, request->rate_per_s), "capacity_per_s", request->capacity_per_s > 0 ? json_real(request->capacity_per_s) : json_null(),
+			 schedule_rate(&request->cell, request->rate_per_s), "capacity_per_s",
+			 request->capacity_per_s > 0 ? json_real(request->capacity_per_s) : json_null(),
 			 "capacity_trial", request->capacity_trial ? json_integer((json_int_t)request->capacity_trial) : json_null(),
 			 "reached_per_s", known_or_null(load->reached_per_s), "reached_share", known_or_null(load->reached_share),
 			 "rate_reached", load->reached_share < 0 ? json_null() : json_boolean(load->reached_share >= SHARE_REACHED),

@@ -213,7 +213,8 @@ static json_t *noise_to_json(const struct report *report)
 								(json_int_t)gaps.buckets[i].count,
 								report_ns_to_json(gaps.buckets[i].total_ns)));
 	return json_pack("{s:o, s:o, s:o, s:f, s:o, s:o}", "window_ns", report_ns_to_json(loops_ns(report)), "actors", actors,
-			 "throttled_ns", json_count(throttled), "stall_share", gap_share(&gaps), "stall_window_ns", report_ns_to_json(gaps.watched_ns),
+			 "throttled_ns", json_count(throttled), "stall_share", gap_share(&gaps), "stall_window_ns",
+			 report_ns_to_json(gaps.watched_ns),
 			 "stalls", stalls);
 }
 
