@@ -22,7 +22,6 @@
 #include "raw.h"
 #include "record.h"
 #include "regime.h"
-#include "schedule.h"
 #include "schema.h"
 #include "suite.h"
 #include "summary.h"
@@ -30,6 +29,7 @@
 #include "topology.h"
 #include "trial.h"
 #include "until.h"
+#include "watchdog.h"
 
 enum {
 	CALIBRATE_NS = 100000000,
@@ -38,7 +38,6 @@ enum {
 	PAIRS = 64,
 	RUN_TEXT = 600,
 	RUN_PATH = 4096,
-	MESSAGE_NS_MOST = 20000,    /* that a trial which ends by a count may take for a message, before the watchdog begins */
 };
 
 static const double MOVED = 1.5;             /* a line that differs by more before and after a trial */
@@ -280,8 +279,10 @@ static bool append_detail(struct run *run, const char *line, size_t length, uint
 	return good;
 }
 
-/* The trial as the child's first line has it, or as its failure tells; *details: what follows that line. NULL: the run can't go on. */
-static json_t *trial_of(struct run *run, const struct cell *cell, const struct child_result *result, const char **details)
+/* The trial as the child's first line has it, or as its failure tells; *details: what follows that line. limit_ns: what the watchdog gave
+ * it. NULL: the run can't go on. */
+static json_t *trial_of(struct run *run, const struct cell *cell, uint64_t limit_ns, const struct child_result *result,
+			const char **details)
 {
 	const char *end = result->output ? memchr(result->output, '\n', result->length) : NULL;
 	json_t *first = end ? json_loadb(result->output, (size_t)(end - result->output), 0, NULL) : NULL;
@@ -292,8 +293,8 @@ static json_t *trial_of(struct run *run, const struct cell *cell, const struct c
 	*details = NULL;
 	if (result->end == CHILD_HUNG) {
 		json_decref(first);
-		snprintf(why, sizeof(why), "ended by the watchdog after %.1f s beyond its own time",
-			 (double)run->settings->watchdog_ns / 1e9);
+		snprintf(why, sizeof(why), "ended by the watchdog, %.1f s beyond what it may take (%.1f s)",
+			 (double)run->settings->watchdog_ns / 1e9, (double)(limit_ns - run->settings->watchdog_ns) / 1e9);
 		return failed_trial(cell, "hang", why);
 	}
 	if (result->end == CHILD_CRASHED) {
@@ -395,17 +396,6 @@ static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 	return x ^ x >> 31;
 }
 
-/* Its own time, and what is too much beyond that. */
-static uint64_t limit_ns(const struct run *run, const struct trial_request *request)
-{
-	const struct cell *cell = &request->cell;
-	double messages = (double)cell->messages * cell->producers, ns = messages * MESSAGE_NS_MOST;
-
-	if (cell->load == LOAD_OPEN)
-		ns += messages * 1e9 / schedule_rate(cell, request->rate_per_s);
-	return cell->warm_up_ns + cell->duration_ns + (uint64_t)fmin(ns, 1e18) + run->settings->watchdog_ns;
-}
-
 /* Sets what an open load offers. False: it is a share of a capacity that is not known; why says so. */
 static bool request_rate(const struct run *run, size_t index, struct trial_request *request, const char **why)
 {
@@ -449,6 +439,7 @@ static bool run_one(struct run *run, size_t index)
 	char *text, started[24];
 	struct child_result result;
 	const char *details, *why;
+	uint64_t limit_ns;
 	bool good = false;
 	int status;
 
@@ -464,13 +455,14 @@ static bool run_one(struct run *run, size_t index)
 		snprintf(request.raw, sizeof(request.raw), "%s", run->settings->raw);
 	json = trial_request_to_json(&request);
 	text = json_dumps(json, JSON_COMPACT);
-	status = child_run("trial", text, limit_ns(run, &request), &interrupted, &result);
+	limit_ns = watchdog_limit_ns(cell, request.rate_per_s, run->settings->watchdog_ns);
+	status = child_run("trial", text, limit_ns, &interrupted, &result);
 	json_decref(json);
 	free(text);
 	if (status)
 		return run_fail(run, 3, "starting a trial's process failed: %s", strerror(-status));
 	if (result.end != CHILD_INTERRUPTED) {
-		trial = trial_of(run, cell, &result, &details);
+		trial = trial_of(run, cell, limit_ns, &result, &details);
 		if (trial)
 			json_object_set_new(trial, "seed", json_integer((json_int_t)request.seed));
 		good = trial && keep_trial(run, index, trial, details, started);
