@@ -711,6 +711,8 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 		return making_fail(&making, -EINVAL, "the machine is only described (HWLOC_XMLFILE or HWLOC_SYNTHETIC): "
 						     "it can't be measured, only planned with --dry-run");
 	result = plan_check_loads(suites, error, size);
+	if (!result)
+		result = plan_check_workloads(suites, error, size);
 	making.seen = json_object();
 	for (size_t i = 0; !result && i < suites->count; i++)
 		result = experiment_take(&making, &suites->experiments[i], topology);

@@ -1,6 +1,7 @@
 #include "plan_load.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,6 +112,67 @@ int plan_check_loads(const struct suites *suites, char *error, size_t size)
 	}
 	return 0;
 }
+
+static uint64_t workloads_of(const struct suites *suites)
+{
+	uint64_t workloads = 0;
+
+	for (size_t i = 0; i < suites->count; i++) {
+		const struct value_list *list = &suites->experiments[i].options.parameters.workloads;
+
+		for (size_t k = 0; k < list->count; k++)
+			workloads |= UINT64_C(1) << list->values[k];
+	}
+	return workloads;
+}
+
+#define OF(workload) (UINT64_C(1) << WORKLOAD_##workload)
+#define LIST(member) offsetof(struct parameters, member)
+
+/* An option that only some workloads have. */
+struct owned {
+	const char *option;
+	size_t list;        /* its values' place in struct parameters */
+	uint64_t nothing;   /* the value that the others have */
+	uint64_t workloads; /* that have it */
+	const char *who;
+};
+
+static bool asks_for_other(const struct suites *suites, const struct owned *owned)
+{
+	for (size_t i = 0; i < suites->count; i++) {
+		const struct options *options = &suites->experiments[i].options;
+		const struct value_list *list = (const void *)((const char *)&options->parameters + owned->list);
+
+		if (option_is_given(options, owned->option) && list_has_other(list, owned->nothing))
+			return true;
+	}
+	return false;
+}
+
+int plan_check_workloads(const struct suites *suites, char *error, size_t size)
+{
+	static const struct owned owned[] = {
+		{"producers", LIST(producers), 1, OF(FANIN) | OF(MESH), "only fanin and mesh have several"},
+		{"consumers", LIST(consumers), 1, OF(FANOUT) | OF(MESH), "only fanout and mesh have several"},
+		{"stages", LIST(stages), 0, OF(PIPELINE), "only pipeline has them"},
+		{"batch", LIST(batches), 1, ~OF(PINGPONG), "pingpong has one message on its way"},
+		{"window", LIST(windows), 1, ~OF(PINGPONG), "pingpong has one message on its way"},
+		{"prewrite", LIST(prewrites), 1, ~OF(PINGPONG), "pingpong has one message on its way"},
+		{"preread", LIST(prereads), 1, ~OF(PINGPONG), "pingpong has one message on its way"},
+	};
+	uint64_t workloads = workloads_of(suites);
+
+	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+		if (!(workloads & owned[i].workloads) && asks_for_other(suites, &owned[i])) {
+			snprintf(error, size, "--%s: %s", owned[i].option, owned[i].who);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+#undef LIST
+#undef OF
 
 /* ---- capacity ---- */
 

@@ -25,6 +25,8 @@ void plan_settle_latencies(struct cell *cell, const struct pair_list *asked);
 
 /* Whether the options fit together over all experiments. 0, or −EINVAL with the reason in error. */
 int plan_check_loads(const struct suites *suites, char *error, size_t size);
+/* The same of what workloads have. */
+int plan_check_workloads(const struct suites *suites, char *error, size_t size);
 
 /* The cell whose receiver's rate is the capacity that this one's rate is a share of: the same without a schedule. */
 struct cell plan_capacity_cell(const struct cell *cell);

@@ -243,13 +243,31 @@ static void options_that_contradict_the_load_are_refused(void **state)
 	plan_free(&both);
 }
 
+static void options_that_no_workload_has_are_refused(void **state)
+{
+	struct plan both = planned("--queue mutex --workload stream,mesh --producers 3 --consumers 2");
+	struct plan ones = planned("--queue mutex --workload pingpong --producers 1 --consumers 1 --batch 1 --window 1 --prewrite on --preread on");
+
+	(void)state;
+	assert_refused(two_cores, "--dry-run --queue mutex --workload stream --producers 3", -EINVAL, "--producers: only fanin and mesh");
+	assert_refused(two_cores, "--dry-run --queue mutex --workload fanout --producers 1,3", -EINVAL, "--producers: only fanin and mesh");
+	assert_refused(two_cores, "--dry-run --queue mutex --workload fanin --consumers 2", -EINVAL, "--consumers: only fanout and mesh");
+	assert_refused(two_cores, "--dry-run --queue mutex --stages 4", -EINVAL, "--stages: only pipeline");
+	assert_refused(two_cores, "--dry-run --queue ring --workload pingpong --batch 1,8", -EINVAL, "--batch: pingpong");
+	assert_refused(two_cores, "--dry-run --queue ring --workload pingpong --window 8", -EINVAL, "--window: pingpong");
+	assert_refused(two_cores, "--dry-run --queue ring --workload pingpong --prewrite off", -EINVAL, "--prewrite: pingpong");
+	assert_refused(two_cores, "--dry-run --queue ring --workload pingpong --preread off", -EINVAL, "--preread: pingpong");
+	plan_free(&both);
+	plan_free(&ones);
+}
+
 static void what_a_queue_cannot_vary_is_measured_once(void **state)
 {
-	struct plan plan = planned("--queue mutex,ypipe,ring --workload pingpong --batch 1,10 --window 1,64 "
+	struct plan plan = planned("--queue mutex,ypipe,ring --workload stream,pingpong --batch 1,10 --window 1,64 "
 				   "--place nearest,same-l3");
 
 	(void)state;
-	assert_int_equal(plan.cell_count, 3);
+	assert_int_equal(plan.cell_count, (1 + 1) + (4 + 1) + (2 + 1));
 	plan_free(&plan);
 	plan = planned("--queue mutex --workload stream --batch 1,10,100");
 	assert_int_equal(plan.cell_count, 1);
@@ -367,8 +385,8 @@ static void actors_default_by_workload(void **state)
 	}
 	plan_free(&plan);
 	/* what a workload does not have makes no cells of its own */
-	plan = planned("--queue spin --workload stream,fanin --producers 2,3 --consumers 2,3 --stages 3,4");
-	assert_int_equal(plan.cell_count, 3);
+	plan = planned("--queue spin --workload stream,fanin,fanout,pipeline --producers 2,3 --consumers 2,3 --stages 3,4");
+	assert_int_equal(plan.cell_count, 1 + 2 + 2 + 2);
 	plan_free(&plan);
 }
 
@@ -693,6 +711,7 @@ int main(void)
 		cmocka_unit_test(threads_may_be_left_to_the_scheduler),
 		cmocka_unit_test(bursts_have_a_gap_or_a_rate),
 		cmocka_unit_test(options_that_contradict_the_load_are_refused),
+		cmocka_unit_test(options_that_no_workload_has_are_refused),
 		cmocka_unit_test(what_a_queue_cannot_vary_is_measured_once),
 		cmocka_unit_test(experiments_that_overlap_are_merged),
 		cmocka_unit_test(pingpong_has_no_saturation),
