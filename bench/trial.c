@@ -451,8 +451,13 @@ static bool prepare_actor(struct trial_actor *actor)
 		actor->environment_error = true;
 		return false;
 	}
+	actor->doing = "calibrating its work";
 	calibrate(actor);
-	return (actor->index != owner || open_queues(trial, actor)) && open_stamps(actor);
+	actor->doing = "making the queues and faulting in their memory";
+	if (actor->index == owner && !open_queues(trial, actor))
+		return false;
+	actor->doing = "faulting in memory for stamps";
+	return open_stamps(actor);
 }
 
 static void take_endpoints(struct trial_actor *actor)
@@ -471,17 +476,23 @@ static void measure(struct trial_actor *actor)
 {
 	struct trial *trial = actor->trial;
 
+	actor->doing = "taking its endpoints";
 	take_endpoints(actor);
+	actor->doing = "watching its CPU for stalls";
 	if (watches_cpu(actor))
 		gap_watch(&actor->gaps, &trial->request->clock, trial->request->gap_ns);
+	actor->doing = "waiting for the others to be ready";
 	if (!trial_meet(trial))
 		return;
+	actor->doing = "measuring the line";
 	measure_line(actor, &trial->exchange[0], &trial->line_before);
 	disturbance_read(&actor->before, actor->pinned ? actor->cpu : -1);
 	if (!trial_meet(trial))
 		return;
 	await_start(actor);
+	actor->doing = "in its loop";
 	run_loops(actor);
+	actor->doing = "done with its loop";
 	disturbance_read(&actor->after, actor->pinned ? actor->cpu : -1);
 	if (trial_meet(trial))
 		measure_line(actor, &trial->exchange[1], &trial->line_after);
@@ -496,6 +507,7 @@ static void *actor_main(void *argument)
 	*pad = 0;
 	if (!prepare_actor(actor))
 		trial_fail(actor->trial);
+	actor->doing = "waiting for the others' memory";
 	if (trial_meet(actor->trial))
 		measure(actor);
 	return NULL;
@@ -521,8 +533,8 @@ static void describe_hang(int signal_number)
 	for (unsigned i = 0; trial && i < trial->actor_count; i++) {
 		const struct trial_actor *actor = &trial->actors[i];
 
-		dprintf(STDERR_FILENO, "actor %u on CPU %d: %zu stamps written, %zu stamps read, %llu sleeps, %llu wake-ups sent\n",
-			i, actor->cpu, actor->out.account.stamps.count, actor->in.account.stamps.count,
+		dprintf(STDERR_FILENO, "actor %u on CPU %d: %s, %llu sleeps, %llu wake-ups sent\n", i, actor->cpu,
+			actor->doing ? actor->doing : "not begun",
 			actor->in.used ? (unsigned long long)actor->in.plan.shared->messages.sleeps : 0,
 			actor->out.used ? (unsigned long long)actor->out.plan.shared->messages.wakes_sent : 0);
 	}

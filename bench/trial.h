@@ -59,6 +59,7 @@ struct trial_actor {
 	struct gap_account gaps;
 	struct disturbance before, after; /* around the loops */
 	struct memory_region *stamps_memory;
+	const char *volatile doing; /* NULL: it has not begun; looked at by the main thread if the trial hangs */
 	char error[TRIAL_TEXT];
 	bool environment_error; /* not the queue's fault but the machine's: the run can't go on */
 };
