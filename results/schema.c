@@ -20,6 +20,8 @@ static json_t *schema_load(char error[SCHEMA_TEXT])
 	return schema;
 }
 
+_Static_assert((int)SCHEMA_TEXT == (int)RECORD_TEXT, "a reader's error goes where a schema's does");
+
 /* Each kind of line has a definition of its name; asked alone, it tells what is wrong better than "none of five". */
 static int line_check(const json_t *schema, const json_t *line, char error[SCHEMA_TEXT])
 {
@@ -140,6 +142,8 @@ int schema_check_file(const char *path, char error[SCHEMA_TEXT])
 	} else {
 		err = lines_check(schema, &lines, path, error);
 		lines_close(&lines, false);
+		if (!err) /* what lines say of each other, and numbers that a reader has no room for */
+			err = record_check(path, error);
 	}
 	json_decref(schema);
 	return err;

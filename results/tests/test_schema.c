@@ -300,6 +300,66 @@ static void lines_stand_in_their_order(void **state)
 	assert_order((int[]){ SAMPLE_RUN, SAMPLE_TRIAL, SAMPLE_CRASH, SAMPLE_OPEN, SAMPLE_END, SAMPLE_TRIAL, -1 }, "line 6", "end");
 }
 
+/* A trial with its histogram and its slice, in which `change` makes one thing wrong. */
+static void assert_unreadable(void (*change)(json_t *trial, json_t *histogram, json_t *slice), const char *line_named, const char *reason)
+{
+	json_t *trial = sample_line(SAMPLE_TRIAL), *histogram = sample_line(SAMPLE_HISTOGRAM), *slice = sample_line(SAMPLE_SLICE);
+	char error[SCHEMA_TEXT] = "";
+	struct sample sample;
+
+	change(trial, histogram, slice);
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, trial);
+	sample_json(&sample, histogram);
+	sample_json(&sample, slice);
+	sample_close(&sample);
+	assert_int_equal(schema_check_file(sample.path, error), -EINVAL);
+	if (!strstr(error, line_named) || !strstr(error, reason))
+		fail_msg("expected \"%s\" and \"%s\", got \"%s\"", line_named, reason, error);
+	sample_remove(&sample);
+}
+
+static void name_another_latency(json_t *trial, json_t *histogram, json_t *slice)
+{
+	(void)trial, (void)slice;
+	json_object_set_new(histogram, "latency", json_integer(99));
+}
+
+static void drop_latencies(json_t *trial, json_t *histogram, json_t *slice)
+{
+	(void)histogram, (void)slice;
+	json_object_set_new(trial, "latency", json_array());
+}
+
+static void number_an_actor_too_high(json_t *trial, json_t *histogram, json_t *slice)
+{
+	(void)histogram, (void)slice;
+	json_object_set_new(json_array_get(json_object_get(trial, "endpoints"), 0), "actor", json_integer((json_int_t)1 << 31));
+}
+
+static void turn_buckets_round(json_t *trial, json_t *histogram, json_t *slice)
+{
+	(void)trial, (void)slice;
+	json_object_set_new(histogram, "buckets", json_pack("[[f, i], [f, i]]", 2.0, 1, 1.0, 1));
+}
+
+static void shorten_a_slice(json_t *trial, json_t *histogram, json_t *slice)
+{
+	(void)trial, (void)histogram;
+	json_array_remove(json_object_get(slice, "from_ns"), 0);
+}
+
+static void what_a_reader_refuses_is_not_valid(void **state)
+{
+	(void)state;
+	assert_unreadable(name_another_latency, "line 3", "latency 99 is not one of the trial's");
+	assert_unreadable(drop_latencies, "line 3", "latency 0 is not one of the trial's");
+	assert_unreadable(number_an_actor_too_high, "line 2", "endpoints[0].actor is not a whole number below 2^31");
+	assert_unreadable(turn_buckets_round, "line 3", "buckets[1] is not above the one before it");
+	assert_unreadable(shorten_a_slice, "line 4", "from_ns is not a list as long as sequence");
+}
+
 static void half_a_line_at_the_end_is_told(void **state)
 {
 	char error[SCHEMA_TEXT];
@@ -331,6 +391,7 @@ int main(void)
 		cmocka_unit_test(a_reference_that_leads_nowhere_is_an_error),
 		cmocka_unit_test(lines_stand_in_their_order),
 		cmocka_unit_test(places_in_a_batch_are_checked_where_there_are_some),
+		cmocka_unit_test(what_a_reader_refuses_is_not_valid),
 		cmocka_unit_test(half_a_line_at_the_end_is_told),
 	};
 
