@@ -33,10 +33,27 @@ static void count(json_t *result, const char *key, json_int_t more)
 	json_object_set_new(result, key, json_integer(json_integer_value(json_object_get(result, key)) + more));
 }
 
+/* A failure as it is told: as soon as it is found, for the next check may take long. */
+static void print_failure(const char *queue, const char *plugin, const char *check, const char *text, const char *again)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr); /* where a bar may stand */
+	fprintf(stderr, "twopoint: %s: %s: %s\n", queue, check, text);
+	if (*again)
+		fprintf(stderr, "  again: twopoint check %s%s%s--queue %s %s\n", plugin ? "--plugin " : "", plugin ? plugin : "",
+			plugin ? " " : "", queue, again);
+	fflush(stderr);
+}
+
 /* again: the options that repeat it. */
 static void add_verdict(json_t *result, const char *check, const struct verdict *verdict, const char *again)
 {
+	const json_t *told = json_object_get(result, "told");
+
 	count(result, verdict->kind == VERDICT_PASSED ? "passed" : verdict->kind == VERDICT_FAILED ? "failed" : "not_applicable", 1);
+	if (verdict->kind == VERDICT_FAILED && told)
+		print_failure(json_string_value(json_object_get(told, "queue")), json_string_value(json_object_get(told, "plugin")), check,
+			      verdict->text, again);
 	if (verdict->kind == VERDICT_FAILED)
 		json_array_append_new(json_object_get(result, "failures"), json_pack("{s:s, s:s, s:s}", "check", check, "text",
 										     verdict->text, "again", again));
@@ -92,10 +109,10 @@ static void check_cases(json_t *result, const struct queue *queue, const struct 
 	count(result, "cases", verdict.kind == VERDICT_NOT_APPLICABLE ? 0 : cases);
 }
 
-json_t *check_queue(const struct queue *queue, enum check_kind kind, const struct check_plan *plan)
+json_t *check_queue(const struct queue *queue, enum check_kind kind, const struct check_plan *plan, json_t *told)
 {
-	json_t *result = json_pack("{s:i, s:i, s:i, s:i, s:[], s:[]}", "passed", 0, "not_applicable", 0, "failed", 0, "cases", 0,
-				   "failures", "skipped");
+	json_t *result = json_pack("{s:i, s:i, s:i, s:i, s:[], s:[], s:O*}", "passed", 0, "not_applicable", 0, "failed", 0, "cases", 0,
+				   "failures", "skipped", "told", told);
 
 	if (kind == CHECK_CONFORMANCE)
 		check_conformance(result, queue, plan);
@@ -135,7 +152,7 @@ int check_queue_main(const char *request)
 	}
 	plan = (struct check_plan){.times = (unsigned)times, .seed = (uint64_t)seed, .only = (uint64_t)only,
 				   .watchdog_seconds = (unsigned)watchdog_seconds};
-	result = check_queue(queue, (enum check_kind)kind, &plan);
+	result = check_queue(queue, (enum check_kind)kind, &plan, json_object_get(json, "told"));
 	json_dumpf(result, out, JSON_COMPACT);
 	fputc('\n', out);
 	json_decref(result);
@@ -170,8 +187,8 @@ static json_t *failure(const char *check, const char *text)
 			 0, "failures", "check", check, "text", text, "again", "", "skipped");
 }
 
-/* What its process printed last, or a failure where it did not come to that. */
-static json_t *result_of(const struct child_result *child, const char *check)
+/* What its process printed last, or a failure where it did not come to that, which is told here unless that is to be as JSON. */
+static json_t *result_of(const struct child_result *child, const struct subject *subject, const char *check, bool silent)
 {
 	const char *line = child->output ? child->output : "", *end;
 	json_t *result = NULL;
@@ -189,6 +206,8 @@ static json_t *result_of(const struct child_result *child, const char *check)
 		snprintf(text, sizeof(text), "the process that checks it has said all, and does not end");
 	else
 		snprintf(text, sizeof(text), "the process that checks it ended with status %d and no result", child->status);
+	if (!silent)
+		print_failure(subject->name, subject->plugin, check, text, "");
 	return failure(check, text);
 }
 
@@ -207,6 +226,8 @@ static json_t *run_kind(struct check *check, const struct subject *subject, enum
 	json_object_set_new(request, "seed", json_integer((json_int_t)options->check.seed));
 	json_object_set_new(request, "only", json_integer((json_int_t)options->check.only));
 	json_object_set_new(request, "watchdog_seconds", json_integer((json_int_t)watchdog_seconds));
+	if (!options->json)
+		json_object_set_new(request, "told", json_pack("{s:s, s:s?}", "queue", subject->name, "plugin", subject->plugin));
 	text = json_dumps(request, JSON_COMPACT);
 	error = child_run("check-queue", text, LIMIT_NS, &interrupted, &child);
 	if (error) {
@@ -216,7 +237,7 @@ static json_t *run_kind(struct check *check, const struct subject *subject, enum
 	} else if (child.end == CHILD_INTERRUPTED) {
 		check->status = 128 + interrupted;
 	} else {
-		result = result_of(&child, check_names[kind]);
+		result = result_of(&child, subject, check_names[kind], options->json);
 	}
 	if (!error)
 		free(child.output);
@@ -257,27 +278,16 @@ static void print_head(void)
 	       "histories", "seconds");
 }
 
-static void print_queue(const json_t *queue, const char *plugin)
+static void print_queue(const json_t *queue)
 {
 	const char *name = json_string_value(json_object_get(queue, "name"));
 	char stress[24], histories[24];
-	const json_t *one;
-	size_t i;
 
 	printf("%-20s %-7s %6" JSON_INTEGER_FORMAT " %14" JSON_INTEGER_FORMAT " %6" JSON_INTEGER_FORMAT " %6s %9s %7.1f\n", name,
 	       json_string_value(json_object_get(queue, "verdict")), number_at(queue, "passed"),
 	       number_at(queue, "not_applicable"), number_at(queue, "failed"), cell(stress, sizeof(stress), queue, "stress_cases"),
 	       cell(histories, sizeof(histories), queue, "histories"), json_number_value(json_object_get(queue, "seconds")));
 	fflush(stdout);
-	json_array_foreach(json_object_get(queue, "failures"), i, one) {
-		const char *again = json_string_value(json_object_get(one, "again"));
-
-		fprintf(stderr, "twopoint: %s: %s: %s\n", name, json_string_value(json_object_get(one, "check")),
-			json_string_value(json_object_get(one, "text")));
-		if (*again)
-			fprintf(stderr, "  again: twopoint check %s%s%s--queue %s %s\n", plugin ? "--plugin " : "", plugin ? plugin : "",
-				plugin ? " " : "", name, again);
-	}
 }
 
 /* False: the command ends here; what the queue's other checks found is dropped. */
@@ -298,6 +308,7 @@ static bool check_subject(struct check *check, const struct subject *subject)
 		if (!result)
 			continue;
 		add_result(queue, result, kind);
+		check->progress.uneven |= number_at(result, "failed") > 0;
 		json_decref(result);
 		snprintf(headline, sizeof(headline), "%s %s", subject->name, check_names[kind]);
 		progress_step(&check->progress, headline);
@@ -309,7 +320,7 @@ static bool check_subject(struct check *check, const struct subject *subject)
 	json_object_set_new(queue, "seconds", json_real((double)(clock_system_ns(CLOCK_MONOTONIC) - began_ns) / 1e9));
 	if (!check->options->json) {
 		progress_clear(&check->progress);
-		print_queue(queue, subject->plugin);
+		print_queue(queue);
 	}
 	json_array_append_new(check->queues, queue);
 	return true;
@@ -407,6 +418,11 @@ int check_main(const struct options *options)
 		for (size_t i = 0; i < options->check.kinds.count; i++)
 			check.kinds[kind] |= options->check.kinds.values[i] == kind;
 		kinds += check.kinds[kind];
+	}
+	if (options->check.only && !check.kinds[CHECK_STRESS] && !check.kinds[CHECK_HISTORIES]) {
+		fprintf(stderr, "twopoint: --case: only stress and histories have cases\n");
+		json_decref(check.queues);
+		return 2;
 	}
 	if (!open_subjects(&check)) {
 		free_subjects(&check);

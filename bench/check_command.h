@@ -16,8 +16,9 @@ int check_main(const struct options *options);
  * queue. Prints what check_queue() returns. */
 int check_queue_main(const char *request);
 
-/* Checks a queue, wherever its table comes from. The caller has no threads. Returns
+/* Checks a queue, wherever its table comes from. The caller has no threads. told: {queue, plugin}, as it was asked for, where failures are
+ * told on stderr as soon as they are found; NULL: they are not. Returns
  * {passed, not_applicable, failed, cases, failures: [{check, text, again}], skipped: [{check, why}]}, a new reference. */
-json_t *check_queue(const struct queue *queue, enum check_kind kind, const struct check_plan *plan);
+json_t *check_queue(const struct queue *queue, enum check_kind kind, const struct check_plan *plan, json_t *told);
 
 #endif

@@ -27,8 +27,13 @@ void progress_clear(const struct progress *progress)
 
 static void print_left(const struct progress *progress, uint64_t now)
 {
-	double left_s = (double)(now - progress->began_ns) / 1e9 / (double)progress->done *
-			(double)(progress->planned - progress->done);
+	double left_s;
+
+	if (progress->uneven) {
+		fprintf(stderr, "%.0f s so far", (double)(now - progress->began_ns) / 1e9);
+		return;
+	}
+	left_s = (double)(now - progress->began_ns) / 1e9 / (double)progress->done * (double)(progress->planned - progress->done);
 
 	if (left_s >= 90)
 		fprintf(stderr, "%.0f min left", left_s / 60);

@@ -10,6 +10,7 @@ struct progress {
 	uint64_t began_ns, told_ns; /* CLOCK_MONOTONIC */
 	uint64_t done, planned;     /* steps; planned may grow */
 	const char *steps;          /* what they are */
+	bool uneven;                /* a step took a time of its own: how long the rest takes is not foretold from it */
 };
 
 void progress_begin(struct progress *progress, bool quiet, uint64_t planned, const char *steps);

@@ -13,6 +13,9 @@ says stdout '^ring .* -  *-  *[0-9.]*$' "the others are not counted"
 expect 0 "one case alone" "$twopoint" check --quiet --queue ring --checks stress --seed 7 --case 5
 says stdout '^ring  *passed  *1  *0  *0  *1  *-' "is one"
 
+expect 2 "a case of conformance alone is refused" "$twopoint" check --quiet --queue ring --checks conformance --case 3
+says stderr 'case: only stress and histories have cases' "with the reason"
+
 expect 1 "wrong queues fail, and the others are checked still" \
 	"$faulty" check --quiet --watchdog 1s --checks stress,histories --queue test-hang,ring,test-crash
 says stdout '^test-hang  *failed' "a queue that hangs"
