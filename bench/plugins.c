@@ -69,6 +69,7 @@ static int entry_ask(const struct plugin_entry *entry, json_t *request, const ch
 
 static int entry_probe(const struct plugins *plugins, struct plugin_entry *entry, char *error, size_t size)
 {
+	static const char *const reserved[] = {"all", "auto", "none", NULL}; /* words that options give a meaning */
 	struct stat about;
 	json_t *text;
 	int status;
@@ -87,6 +88,9 @@ static int entry_probe(const struct plugins *plugins, struct plugin_entry *entry
 		return status;
 	if (!queue_from_json(&entry->queue, json_object_get(entry->facts, "queue")))
 		return entry_fail(entry, -ENOEXEC, error, size, "its traits can't be read");
+	if (reserved[words_find(reserved, entry->queue.name)])
+		return entry_fail(entry, -EINVAL, error, size, "its queue is named '%s', which means something else where queues are named",
+				  entry->queue.name);
 	if (queue_find(entry->queue.name))
 		return entry_fail(entry, -EEXIST, error, size, "its queue is named '%s' as a built-in one is", entry->queue.name);
 	if (plugins_find(plugins, entry->queue.name))

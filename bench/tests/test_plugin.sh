@@ -1,16 +1,40 @@
 # A queue as a shared object is measured as a built-in one is; whatever is wrong with one is told, and takes nothing along.
-source=$PWD/bench/tests/plugins/slot.c
+source=$PWD/bench/tests/plugins/slot.c variant=$PWD/bench/tests/plugins/variant.c
 hotpath=$PWD/queues/tests/hotpath.sh cold_calls=$PWD/bench/tests/cold_calls.txt
 . bench/tests/checks.sh
 
 include=$("$twopoint" --include)
 check "the headers' folder is there" [ -r "$include/twopoint/plugin.h" ]
 
-# build FILE OPTION…: the loops are not what these are about, so they are compiled in no time
-build() {
-	file=$1; shift
-	cc -shared -fPIC -DTWOPOINT_OWN_FLAGS "-I$include" "$@" "$source" -o "$file" 2>cc.log || bad "compiling $file" "$(few cc.log)"
-}
+cp -r "$include" other-abi
+sed 's/^#define PLUGIN_ABI .*/#define PLUGIN_ABI 999u/' "$include/twopoint/plugin_abi.h" >other-abi/twopoint/plugin_abi.h
+cp -r "$include" other-headers
+sed 's/^#define PLUGIN_HEADERS .*/#define PLUGIN_HEADERS 1u/' "$include/twopoint/plugin_flags.h" >other-headers/twopoint/plugin_flags.h
+
+# Those with a mistake that needs loops of its own: a file and its options a line. The loops are not what these are about, so they are
+# compiled without optimisation; two at a time.
+xargs -P 2 -L 1 sh -c 'source=$0 file=$1; shift; exec cc -fPIC -DTWOPOINT_OWN_FLAGS "$@" "$source" -o "$file" 2>"$file.log"' \
+	"$source" <<END || bad "compiling" "$(cat ./*.log | head -n 3)"
+varied.o -c -DSLOT_VARIED -I$include
+other.so -shared -DPLANT_NO_HEADER -I$include
+table.so -shared -DPLANT_NO_TABLE -I$include
+flush.so -shared -DPLANT_NO_FLUSH -I$include
+sleep.so -shared -DPLANT_SLEEP_MISSING -I$include
+contract.so -shared -DPLANT_OTHER_CONTRACT -I$include
+traits.so -shared -DPLANT_CONTRADICTION -I$include
+sizes.so -shared -fshort-enums -I$include
+abi.so -shared -Iother-abi
+headers.so -shared -Iother-headers
+footprint.so -shared -DPLANT_CRASH_IN_FOOTPRINT -I$include
+great.so -shared -DPLANT_GREAT_FOOTPRINT -I$include
+swap.so -shared -DPLANT_SWAP -I$include
+crash.so -shared -DPLANT_CRASH -I$include
+hang.so -shared -DPLANT_HANG -I$include
+destroy.so -shared -DPLANT_HANG_IN_DESTROY -I$include
+leave.so -shared -DPLANT_EXIT_IN_DESTROY -I$include
+END
+# vary FILE OPTION…: what needs none
+vary() { file=$1; shift; cc -shared -fPIC "$@" "$variant" varied.o -o "$file" 2>cc.log || bad "compiling $file" "$(few cc.log)"; }
 measure() { timeout -k 1 60 "$twopoint" run $short --workload stream "$@"; }
 count() { grep -c "\"queue\":\"$2\".*\"status\":\"$3\"" "$1"; }
 field() { sed -n "s/.*\"plugins\":\[{[^]]*\"$2\":\([^,}]*\).*/\1/p" "$1"; }
@@ -56,7 +80,7 @@ says stderr "did you mean 'slot'" "with the nearest, which may be a plug-in's"
 printf '[mine]\nqueue = slit\n' >wrong.ini
 expect 2 "in a suite, too" "$twopoint" run --plugin slot.so wrong.ini
 says stderr "\[mine\]: queue: 'slit' is no queue" "with the section"
-build twin.so '-DNAME="twin"'
+vary twin.so '-DNAME="twin"'
 expect 0 "several at once" "$twopoint" run $short --workload stream --plugin slot.so --plugin twin.so --queue slot,twin \
 	--out several.jsonl
 check "are measured" [ "$(count several.jsonl slot ok)$(count several.jsonl twin ok)" = 11 ]
@@ -82,50 +106,37 @@ echo "no shared object" >text.so
 refused ./missing.so 'No such file' "a file that is not there"
 refused ./text.so 'file too short\|invalid ELF header' "one that is no shared object"
 refused "$work" 'no file' "a folder"
-build other.so -DPLANT_NO_HEADER
 refused ./other.so 'exports no twopoint_plugin' "one that is no plug-in"
 echo 'void nowhere(void); void (*const needs)(void) = nowhere;' >lacking.c
 cc -shared -fPIC lacking.c -o lacking.so
 refused ./lacking.so 'undefined symbol: nowhere' "one that lacks a function"
-build clash.so '-DNAME="ring"'
+vary clash.so '-DNAME="ring"'
 refused ./clash.so "named 'ring' as a built-in" "a built-in queue's name"
 cp slot.so again.so
 expect 3 "the same name twice: refused" "$twopoint" run $short --plugin slot.so,again.so --queue ring --out refused.jsonl
 says stderr "again.so: .*named 'slot' as that of slot.so" "the same name twice: with the reason"
-build name.so '-DNAME="my queue, 2"'
+vary name.so '-DNAME="my queue, 2"'
 refused ./name.so "'my queue, 2' is none" "a name that can't be one"
-build summary.so '-DSUMMARY="two\nlines"'
+vary all.so '-DNAME="all"'
+refused ./all.so "named 'all', which means something else" "a word with a meaning of its own"
+vary summary.so '-DSUMMARY="two\nlines"'
 refused ./summary.so 'not one line' "a summary of two lines"
-build table.so -DPLANT_NO_TABLE
 refused ./table.so 'contract 0' "one without a table"
-build flush.so -DPLANT_NO_FLUSH
 refused ./flush.so 'flush is missing' "an incomplete table"
-build sleep.so -DPLANT_SLEEP_MISSING
 refused ./sleep.so 'sleep is missing' "a table that lacks what the traits announce"
-build contract.so -DPLANT_OTHER_CONTRACT
 refused ./contract.so 'contract 2' "another contract"
-build traits.so -DPLANT_CONTRADICTION
 refused ./traits.so 'messages of 16 to 8' "traits that contradict themselves"
-build sizes.so -fshort-enums
 refused ./sizes.so 'other sizes' "another layout"
-cp -r "$include" headers
-sed 's/^#define PLUGIN_ABI .*/#define PLUGIN_ABI 999u/' "$include/twopoint/plugin_abi.h" >headers/twopoint/plugin_abi.h
-cc -shared -fPIC -DTWOPOINT_OWN_FLAGS -Iheaders "$source" -o abi.so
 refused ./abi.so 'version 999 of plug-ins' "another version"
-cp "$include/twopoint/plugin_abi.h" headers/twopoint/
-sed 's/^#define PLUGIN_HEADERS .*/#define PLUGIN_HEADERS 1u/' "$include/twopoint/plugin_flags.h" >headers/twopoint/plugin_flags.h
-cc -shared -fPIC -DTWOPOINT_OWN_FLAGS -Iheaders "$source" -o headers.so
 refused ./headers.so 'headers of another twopoint' "other headers"
-build load-crash.so -DPLANT_CRASH_ON_LOAD
+vary load-crash.so -DPLANT_CRASH_ON_LOAD
 refused ./load-crash.so 'crashes while it is loaded: signal' "a crash on load"
-build load-hang.so -DPLANT_HANG_ON_LOAD
+vary load-hang.so -DPLANT_HANG_ON_LOAD
 refused ./load-hang.so 'hangs while it is loaded' "a hang on load"
-build load-exit.so -DPLANT_EXIT_ON_LOAD
+vary load-exit.so -DPLANT_EXIT_ON_LOAD
 refused ./load-exit.so 'ends its process while it is loaded' "an exit on load"
-build footprint.so -DPLANT_CRASH_IN_FOOTPRINT
 expect 3 "a crash when asked for its footprint" "$twopoint" run $short --plugin footprint.so --queue ring,slot --out refused.jsonl
 says stderr 'crashes when asked for its footprint' "with the reason"
-build great.so -DPLANT_GREAT_FOOTPRINT
 expect 0 "one that needs too much is left out" "$twopoint" run $short --workload stream --plugin great.so --queue ring,slot \
 	--out great.jsonl
 says great.jsonl '"reason":"slot: needs ' "with the reason"
@@ -138,18 +149,24 @@ says stdout '^slot  *passed' "it alone is checked"
 check "and no other" [ "$(wc -l <stdout)" = 2 ]
 expect 2 "an unknown queue is not checked" "$twopoint" check --quiet --plugin slot.so --queue slit
 says stderr "did you mean 'slot'" "with the nearest"
-for plant in SWAP CRASH HANG; do
-	build wrong.so -DPLANT_$plant
-	expect 1 "$plant: fails the checks" "$twopoint" check --quiet --watchdog 1s --plugin ./wrong.so --queue slot,ring --checks stress
+for plant in swap crash hang; do
+	expect 1 "$plant: fails the checks" "$twopoint" check --quiet --watchdog 1s --plugin ./$plant.so --queue slot,ring --checks stress
 	says stdout '^slot  *failed' "$plant: it has failed"
 	says stdout '^ring  *passed' "$plant: the other one is checked still"
-	says stderr 'again: twopoint check --plugin ./wrong.so --queue slot --checks stress' "$plant: with what repeats it"
+	says stderr "again: twopoint check --plugin ./$plant.so --queue slot --checks stress" "$plant: with what repeats it"
 done
-build destroy.so -DPLANT_HANG_IN_DESTROY
-expect 1 "one that hangs in each check fails" "$twopoint" check --quiet --watchdog 1s --plugin ./destroy.so --checks conformance
+"$twopoint" check --quiet --watchdog 1s --plugin ./destroy.so --checks conformance >stdout 2>stderr &
+run=$! tries=0
+while ! grep -q 'hangs: no end' stderr && [ $tries -lt 600 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+check "a failure is told when it is found, while others are still looked for" kill -0 $run
+check "the first one" [ "$(grep -c 'hangs: no end' stderr)" = 1 ]
+wait $run
+check "one that hangs in each check fails" [ $? = 1 ]
 says stderr 'hangs: no end within 6 s' "with the reason"
 says stderr 'conformance: [1-9][0-9]* more of them not run, since 2 had to be ended' "and is not waited for in all of them"
-build leave.so -DPLANT_EXIT_IN_DESTROY
 expect 1 "one that ends the process as if all were well fails" "$twopoint" check --quiet --plugin ./leave.so --checks conformance,stress
 says stdout '^slot  *failed' "it has failed"
 says stderr 'stress: .*: its process ended itself, with status 0' "with the reason"
@@ -157,20 +174,19 @@ expect 3 "check refuses what does not fit" "$twopoint" check --quiet --plugin ./
 says stderr '^twopoint: ./flush.so: .*flush is missing' "with the reason"
 
 # in a trial: recorded, and the run goes on
-for plant in CRASH:crash HANG:hang SWAP:invalid; do
-	status=${plant#*:}
-	build $status.so -DPLANT_${plant%:*}
-	expect 1 "one with a trial that ends so: $status" "$twopoint" run $short --workload stream --watchdog 2s --plugin $status.so \
+for plant in crash:crash hang:hang swap:invalid; do
+	status=${plant#*:} plant=${plant%:*}
+	expect 1 "one with a trial that ends so: $status" "$twopoint" run $short --workload stream --watchdog 2s --plugin $plant.so \
 		--queue ring,slot --out $status.jsonl
 	check "$status: recorded as that" [ "$(count $status.jsonl slot $status)" = 1 ]
 	check "$status: the other queue is measured" [ "$(count $status.jsonl ring ok)" = 1 ]
 	is_valid $status.jsonl "$status: the record is valid"
 done
-build print.so -DPLANT_PRINT
+vary print.so -DPLANT_PRINT
 expect 0 "one that prints is measured" "$twopoint" run $short --workload stream --plugin print.so --queue slot --out print.jsonl
 is_valid print.jsonl "its words are not in the record"
 check "which has the one trial" [ "$(grep -c '"kind":"trial"' print.jsonl)" = 1 ]
-build change.so "-DPLANT_CHANGE=\"$work/change.so\""
+vary change.so "-DPLANT_CHANGE=\"$work/change.so\""
 expect 3 "one that changes while the run goes on ends it" "$twopoint" run $quick --trials 3 --workload stream --plugin change.so \
 	--queue slot --out change.jsonl
 says stderr 'has changed since it was first looked at' "with the reason"

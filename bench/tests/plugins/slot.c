@@ -1,17 +1,17 @@
-/* A queue of one message as a plug-in, and what can be wrong with one: each PLANT_… makes one mistake. C and C++. */
+/* A queue of one message as a plug-in, and what can be wrong with one: each PLANT_… makes one mistake. C and C++. With
+ * -DSLOT_VARIED, its name and what it does on being loaded stand in variant.c: they need no other loops. */
 #ifndef PLANT_NO_HEADER
 
 #include <twopoint/plugin.h>
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifndef NAME
-#define NAME "slot"
-#endif
-#ifndef SUMMARY
-#define SUMMARY "one message"
+#ifdef SLOT_VARIED
+extern const char slot_name[], slot_summary[]; /* in variant.c */
+#else
+#define slot_name "slot"
+#define slot_summary "one message"
 #endif
 
 struct slot {
@@ -26,28 +26,6 @@ struct slot {
 	unsigned char message[64] QUEUE_ALIGNED;
 	unsigned char held[64] QUEUE_ALIGNED;  /* reader's */
 };
-
-#if defined(PLANT_CRASH_ON_LOAD) || defined(PLANT_HANG_ON_LOAD) || defined(PLANT_EXIT_ON_LOAD) || defined(PLANT_PRINT) || defined(PLANT_CHANGE)
-__attribute__((constructor)) static void load(void)
-{
-#if defined(PLANT_CRASH_ON_LOAD)
-	__builtin_trap();
-#elif defined(PLANT_HANG_ON_LOAD)
-	for (;;)
-		pause();
-#elif defined(PLANT_EXIT_ON_LOAD)
-	_exit(0);
-#elif defined(PLANT_PRINT)
-	printf("{\"kind\":\"trial\"}\n");
-#elif defined(PLANT_CHANGE)
-	/* each load makes another file of it */
-	FILE *self = fopen(PLANT_CHANGE, "a");
-
-	fputc('x', self);
-	fclose(self);
-#endif
-}
-#endif
 
 static int slot_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
@@ -172,7 +150,7 @@ QUEUE_TABLE(slot) = {
 #else
 	.contract = QUEUE_CONTRACT,
 #endif
-	.name = NAME, .summary = SUMMARY, .source = "none",
+	.name = slot_name, .summary = slot_summary, .source = "none",
 	.traits = {
 		.role = QUEUE_ORDINARY, .shape = QUEUE_SPSC, .producers_max = 1, .consumers_max = 1,
 		.bounded = true, .capacity_min = 1,
