@@ -261,20 +261,37 @@ static int command_parse(struct options *options, const char *text, char *error,
 	return -EINVAL;
 }
 
+/* The commands that have an option of that name; none: of twopoint itself. */
+static void option_owners(const char *name, char *text, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(text, size, "twopoint itself");
+	for (unsigned c = 0; c < COMMANDS; c++)
+		for (size_t i = 0; i < option_count; i++)
+			if (!strcmp(option_table[i].name, name) && entry_belongs(&option_table[i], c)) {
+				snprintf(text + used, size - used, "%s%s", used ? ", " : "", command_table[c].name);
+				used = strlen(text);
+				break;
+			}
+}
+
 static int option_refuse(enum command command, const char *name, char *error, size_t size)
 {
 	struct nearest nearest = nearest_begin(name);
-	char suggestion[80];
+	char suggestion[80], owners[160];
 
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_entry *entry = &option_table[i];
 
-		for (unsigned c = 0; c < COMMANDS; c++)
-			if (!strcmp(entry->name, name) && entry_belongs(entry, c)) {
-				snprintf(error, size, "--%s is an option of %s; it stands behind that word", name,
-					 command_table[c].name);
-				return -EINVAL;
-			}
+		if (!strcmp(entry->name, name)) {
+			option_owners(name, owners, sizeof(owners));
+			if (command < COMMANDS)
+				snprintf(error, size, "%s has no option --%s: it is one of %s", command_table[command].name, name, owners);
+			else
+				snprintf(error, size, "--%s is an option of %s; it stands behind that word", name, owners);
+			return -EINVAL;
+		}
 		if (entry_belongs(entry, command))
 			nearest_offer(&nearest, entry->name);
 	}

@@ -810,8 +810,9 @@ static bool measure(struct run *run, int argc, char **argv)
 	clock_open(&run->clock, CALIBRATE_NS);
 	run->clock_began = clock_read_pair(run->clock.source);
 	if (!run->settings->quiet)
-		fprintf(stderr, "%zu cells × %" PRIu64 " trials, about %.0f s, record %s\n", run->plan.cell_count,
-			run->settings->trials, (double)plan_estimate_ns(&run->plan, run->settings->trials) / 1e9, run->path);
+		fprintf(stderr, "%zu cell%s × %" PRIu64 " trial%s, about %.0f s, record %s\n", run->plan.cell_count,
+			run->plan.cell_count == 1 ? "" : "s", run->settings->trials, run->settings->trials == 1 ? "" : "s",
+			(double)plan_estimate_ns(&run->plan, run->settings->trials) / 1e9, run->path);
 	complete = begin_record(run, argc, argv) && run_trials(run);
 	if (complete && run->until.goal > 0 && !run->until.met)
 		fprintf(stderr, "twopoint: --until: not reached within %" PRIu64 " attempts of each cell; the record's last line tells by which\n",

@@ -16,6 +16,8 @@ refuses "a negative count" "is not a count" run --messages=-1
 refuses "an unknown option" "did you mean --queue" run --queu ring
 refuses "an unknown queue" "did you mean 'ring'" run --queue rign
 refuses "an unknown queue to be checked" "did you mean 'ring'" check --queue rign
+refuses "another command's option" "^twopoint: show has no option --json: it is one of run, .*compare" show --json
+refuses "an option without its command" "^twopoint: --matrix is an option of topo; it stands behind that word" --matrix
 refuses "an unknown command" "did you mean 'run'" rum
 refuses "latency between one point and itself" "two different points" run --latency write:write
 refuses "latency backwards" "goes backwards" run --latency read:write
