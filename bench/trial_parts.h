@@ -10,6 +10,7 @@
 
 enum {
 	REPORT_PAIRS_MAX = 16, /* of producer and consumer: more are told of together alone */
+	REPORT_QUANTA_LEAST = 100, /* a measurement shorter than so many clock quanta is none */
 	REPORT_LATENCIES = CELL_LATENCIES_MAX * (REPORT_PAIRS_MAX + 1),
 };
 
@@ -39,6 +40,12 @@ struct report {
 static inline double report_ns(const struct report *report, double ticks)
 {
 	return clock_ns(ticks, report->ticks_per_s);
+}
+
+/* Whether so long a time is told by the clock with some precision. */
+static inline bool report_is_resolved(const struct report *report, uint64_t ticks)
+{
+	return ticks >= REPORT_QUANTA_LEAST * report->trial->request->clock.quantum_ticks;
 }
 
 /* Nanoseconds to a tenth: a record is read by people, too. */

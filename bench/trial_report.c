@@ -42,7 +42,7 @@ static json_t *point_to_json(const struct report *report, enum point point, cons
 			 seen ? (json_int_t)(last->count - first->count + 1) : (json_int_t)0, "first_ns",
 			 seen ? report_ns_to_json(report_ns(report, (double)first->ticks - start)) : json_null(), "last_ns",
 			 seen ? report_ns_to_json(report_ns(report, (double)last->ticks - start)) : json_null(), "rate_per_s",
-			 json_known(rate, rate >= 0));
+			 json_known(rate, rate >= 0 && report_is_resolved(report, last->ticks - first->ticks)));
 }
 
 static json_t *marks_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last)

@@ -73,6 +73,29 @@ static void the_record_has_each_check_in_order(void **state)
 	json_decref(expected);
 }
 
+static void a_check_that_is_waived_is_neither_ok_nor_failed(void **state)
+{
+	struct audit audit = {0};
+	json_t *json, *expected;
+
+	(void)state;
+	audit_note(&audit, "resolution", true, "%d", 1);
+	audit_waive(&audit, "resolution", "no rate: %d ns", 20);
+	audit_waive(&audit, "resolution", "no rate: %d ns", 30);
+	assert_null(audit_failure(&audit));
+	json = audit_to_json(&audit);
+	expected = json_pack("[{s:s, s:n, s:s}]", "check", "resolution", "ok", "detail", "no rate: 20 ns");
+	assert_true(json_equal(json, expected));
+	json_decref(json);
+	json_decref(expected);
+	audit_note(&audit, "resolution", false, "%d", 2);
+	audit_waive(&audit, "resolution", "no rate: %d ns", 40);
+	assert_string_equal(audit_failure(&audit)->detail, "2");
+	json = audit_to_json(&audit);
+	assert_true(json_is_false(json_object_get(json_array_get(json, 0), "ok")));
+	json_decref(json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +104,7 @@ int main(void)
 		cmocka_unit_test(a_check_made_twice_is_ok_only_if_it_was_so_twice),
 		cmocka_unit_test(a_detail_that_is_too_long_is_cut),
 		cmocka_unit_test(the_record_has_each_check_in_order),
+		cmocka_unit_test(a_check_that_is_waived_is_neither_ok_nor_failed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

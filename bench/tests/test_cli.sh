@@ -39,6 +39,7 @@ for messages in 1 2 3; do
 	says_not $messages.jsonl '[nN]a[nN][,}]\|[iI]nf[,}]' "messages $messages: no NaN"
 done
 says 1.jsonl '"rate_per_s":null' "one message has no rate"
+says_not 2.jsonl '"status":"invalid"' "two messages are not wrong for having none"
 
 # a machine that is only described
 describe() { env HWLOC_SYNTHETIC='pack:2 core:600 pu:2' "$twopoint" "$@"; }
