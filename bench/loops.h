@@ -523,6 +523,12 @@ QUEUE_INLINE void loop_tally(struct fan_tally *tally, uint64_t first, uint64_t c
 	tally->fingerprint += loop_mix(first + count) - loop_mix(first);
 }
 
+QUEUE_INLINE void loop_untally(struct fan_tally *tally, uint64_t sequence)
+{
+	tally->messages--;
+	tally->fingerprint -= loop_mix(sequence + 1) - loop_mix(sequence);
+}
+
 /* Consumers that sleep by the queue's own means are woken by messages, sent one at a time until all have left. Nobody waits in here by the
  * queue's means: there may be no room, and nobody who makes any. */
 static QUEUE_COLD void cold_nudge(const struct endpoint_plan *plan)
@@ -687,12 +693,14 @@ static QUEUE_COLD struct consuming cold_judge(const struct endpoint_plan *plan, 
 		sequence = state->sequence; /* as if it were the expected one */
 	} else if (sequence < state->sequence) {
 		account->repeated++;
+		loop_untally(&account->missed, sequence);
 		if (phase == PHASE_LAST) /* ends the loop whatever came before it: disorder is to be told of, and no hang */
 			cold_enter_phase(plan, account, state, phase, sequence);
 		state->read++;
 		return judged;
 	} else {
 		account->lost += sequence - state->sequence;
+		loop_tally(&account->missed, state->sequence, sequence - state->sequence);
 		if (phase != state->phase)
 			cold_enter_phase(plan, account, state, phase, sequence);
 	}

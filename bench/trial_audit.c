@@ -26,8 +26,8 @@ static bool end_ascends(const struct trial_endpoint *end, bool many)
 	return true;
 }
 
-/* That each message that a producer wrote was read: by one consumer, or by each. */
-static void audit_fan_tally(struct report *report, unsigned producer)
+/* That each message that a producer wrote was read once: by one consumer, or by each. *extra: grows by how many were read beyond that. */
+static void audit_fan_tally(struct report *report, unsigned producer, uint64_t *extra)
 {
 	const struct trial *trial = report->trial;
 	const struct fan_tally *written = &trial->actors[producer].out.account.tallies[producer];
@@ -40,8 +40,11 @@ static void audit_fan_tally(struct report *report, unsigned producer)
 		read.fingerprint = trial->fan->multicast ? tally->fingerprint : read.fingerprint + tally->fingerprint;
 		if (!trial->fan->multicast && c + 1 < trial->actor_count)
 			continue;
-		audit_note(&report->audit, "counts", read.messages == written->messages,
-			   "producer %u wrote %" PRIu64 " messages, %" PRIu64 " were read", producer, written->messages, read.messages);
+		audit_note(&report->audit, "lost", read.messages >= written->messages, "%" PRIu64 " messages of producer %u never came",
+			   written->messages - read.messages, producer);
+		audit_note(&report->audit, "repeated", read.messages <= written->messages, "%" PRIu64 " messages of producer %u came twice",
+			   read.messages - written->messages, producer);
+		*extra += read.messages > written->messages ? read.messages - written->messages : 0;
 		audit_note(&report->audit, "fingerprint", read.fingerprint == written->fingerprint || read.messages != written->messages,
 			   "producer %u's messages were not all read once: as many, but not the same ones", producer);
 	}
@@ -50,28 +53,43 @@ static void audit_fan_tally(struct report *report, unsigned producer)
 static void audit_fan(struct report *report)
 {
 	const struct trial *trial = report->trial;
-	uint64_t lost = 0, repeated = 0, torn = 0, written = 0, read = 0, stamped = 0, joined = 0;
+	uint64_t repeated = 0, extra = 0, torn = 0, written = 0, read = 0, stamped = 0, joined = 0;
 
 	for (unsigned i = 0; i < trial->actor_count; i++) {
 		const struct trial_actor *actor = &trial->actors[i];
 		const struct endpoint_account *account = actor->out.used ? &actor->out.account : &actor->in.account;
 
-		lost += account->lost;
 		repeated += account->repeated;
 		torn += account->torn;
 		*(actor->out.used ? &written : &read) += account->messages * (actor->out.used ? report_copies(trial) : 1);
 		*(actor->out.used ? &stamped : &joined) += account->stamps.count * (actor->out.used ? report_copies(trial) : 1);
-		if (actor->out.used)
-			audit_fan_tally(report, i);
+	}
+	audit_note(&report->audit, "contents", !torn, "%" PRIu64 " messages did not hold what was written", torn);
+	for (unsigned i = 0; i < trial->fan->producers; i++)
+		audit_fan_tally(report, i, &extra);
+	audit_note(&report->audit, "order", repeated <= extra, "%" PRIu64 " messages came after later ones", repeated - extra);
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+
 		audit_note(&report->audit, "ascending", end_ascends(actor->out.used ? &actor->out : &actor->in, !actor->out.used),
 			   "actor %u's stamps do not ascend", i);
 	}
-	audit_note(&report->audit, "lost", !lost, "%" PRIu64 " messages never came", lost);
-	audit_note(&report->audit, "order", !repeated, "%" PRIu64 " messages came twice or out of order", repeated);
-	audit_note(&report->audit, "contents", !torn, "%" PRIu64 " messages did not hold what was written", torn);
 	audit_note(&report->audit, "counts", written == read, "%" PRIu64 " measured messages written, %" PRIu64 " read", written, read);
 	audit_note(&report->audit, "stamps", stamped == joined, "%" PRIu64 " messages stamped by producers, %" PRIu64 " by consumers",
 		   stamped, joined);
+}
+
+/* What a queue's consumer missed and what came after its turn: lost, come twice, or in another order. */
+static void audit_turns(struct report *report, unsigned queue, const struct endpoint_account *received)
+{
+	int64_t missing = (int64_t)received->missed.messages; /* in the end; below 0: came twice */
+	bool same = !missing && !received->missed.fingerprint; /* what was jumped over came later */
+
+	audit_note(&report->audit, "lost", missing <= 0, "%" PRId64 " messages of queue %u never came", missing, queue);
+	audit_note(&report->audit, "repeated", missing >= 0, "%" PRId64 " messages of queue %u came twice", -missing, queue);
+	audit_note(&report->audit, "fingerprint", missing || same, "messages of queue %u were lost, and as many came twice", queue);
+	audit_note(&report->audit, "order", !received->lost || !received->repeated,
+		   "%" PRIu64 " messages of queue %u came after later ones%s", received->repeated, queue, same ? "" : ", or twice");
 }
 
 static void audit_endpoints(struct report *report)
@@ -83,12 +101,9 @@ static void audit_endpoints(struct report *report)
 		const struct trial_endpoint *in = report_endpoint_at(trial, queue, POINT_READ);
 		const struct endpoint_account *sent = &out->account, *received = &in->account;
 
-		audit_note(&report->audit, "lost", !received->lost, "%" PRIu64 " messages of queue %u never came",
-			   received->lost, queue);
-		audit_note(&report->audit, "order", !received->repeated,
-			   "%" PRIu64 " messages of queue %u came twice or out of order", received->repeated, queue);
 		audit_note(&report->audit, "contents", !received->torn, "%" PRIu64 " messages of queue %u did not hold what was written",
 			   received->torn, queue);
+		audit_turns(report, queue, received);
 		audit_note(&report->audit, "counts",
 			   sent->messages == received->messages && sent->all_messages == received->all_messages,
 			   "queue %u: %" PRIu64 " messages written, %" PRIu64 " read (warm-up included: %" PRIu64 ", %" PRIu64 ")",

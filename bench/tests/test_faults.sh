@@ -67,23 +67,25 @@ voids skew-clock pingpong 'below zero' light
 voids clamp-negative pingpong area
 
 # A queue's faults are found by the loops.
-for fault in lose:lost swap:order tear:contents; do
+for fault in lose:lost twice:repeated swap:order tear:contents; do
 	queue=test-${fault%:*} audit_check=${fault#*:}
 	for bytes in 64 200; do
 		expect 1 "$queue, $bytes bytes: the run says so" \
 			"$faulty" run --quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k --queue "$queue" --workload stream \
 			--batch 8 --message-size $bytes --out "$queue-$bytes.jsonl"
 		says "$queue-$bytes.jsonl" "\"check\":\"$audit_check\",\"ok\":false" "$queue, $bytes bytes: found by: $audit_check"
+		says "$queue-$bytes.jsonl" "\"why\":\"$audit_check: " "$queue, $bytes bytes: and called so"
 		is_valid "$queue-$bytes.jsonl" "$queue, $bytes bytes: the record is valid"
 	done
 done
 for workload in fanin fanout mesh; do
-	for fault in lose:counts twice:order swap:order; do
+	for fault in lose:lost twice:repeated swap:order; do
 		queue=test-${fault%:*}-many audit_check=${fault#*:}
 		expect 1 "$queue, $workload: the run says so" \
 			"$faulty" run --quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k --queue "$queue" --workload $workload \
 			--batch 8 --out "$queue-$workload.jsonl"
 		says "$queue-$workload.jsonl" "\"check\":\"$audit_check\",\"ok\":false" "$queue, $workload: found by: $audit_check"
+		says "$queue-$workload.jsonl" "\"why\":\"$audit_check: " "$queue, $workload: and called so"
 		says_not "$queue-$workload.jsonl" '"status":"hang"' "$queue, $workload: it ends all the same"
 	done
 done
