@@ -206,12 +206,12 @@ static inline void uring_count_refused(struct uring_writer *writer)
 	store_release(ring->completion_head, tail);
 }
 
-/* One system call's worth of the stage. */
+/* One system call's worth of the stage. False: some were refused. */
 static inline bool uring_submit(struct uring_writer *writer, size_t count)
 {
 	struct uring_ring *ring = &writer->ring;
 	uint32_t tail = *ring->submission_tail;
-	long entered;
+	size_t entered = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t at = (tail + (uint32_t)i) & ring->submission_mask;
@@ -226,11 +226,17 @@ static inline bool uring_submit(struct uring_writer *writer, size_t count)
 	}
 	/* K0 release: pairs with the kernel's acquire of the tail: the submissions are written. */
 	store_release(ring->submission_tail, tail + (uint32_t)count);
-	do
-		entered = syscall(SYS_io_uring_enter, ring->descriptor, count, 0, 0, NULL, 0);
-	while (entered < 0 && (errno == EINTR || errno == EAGAIN || errno == EBUSY));
-	uring_count_refused(writer);
-	return entered == (long)count && !writer->refused;
+	/* the kernel may take fewer, when it has no memory for more at the moment: those that it left stay in the ring */
+	while (entered < count && !writer->refused) {
+		long taken = syscall(SYS_io_uring_enter, ring->descriptor, count - entered, 0, 0, NULL, 0);
+
+		if (taken > 0)
+			entered += (size_t)taken;
+		else if (!taken || (errno != EINTR && errno != EAGAIN && errno != EBUSY))
+			writer->refused += (unsigned)(count - entered);
+		uring_count_refused(writer);
+	}
+	return !writer->refused;
 }
 
 static inline enum queue_flush uring_flush(void *producer)
@@ -249,13 +255,13 @@ static inline enum queue_flush uring_flush(void *producer)
 		if (room < count)
 			count = (size_t)room;
 		if (!count || !uring_submit(writer, count))
-			return QUEUE_FULL;
+			return QUEUE_FULL; /* refused: for ever; describe() tells why */
 		writer->sent += count;
 		writer->first += count;
 		writer->staged -= count;
 	}
 	if (writer->staged)
-		return QUEUE_FULL; /* for ever: describe() tells why */
+		return QUEUE_FULL; /* as above */
 	writer->first = 0;
 	return QUEUE_FLUSHED;
 }
