@@ -32,8 +32,10 @@ static int channel_open(const struct queue_config *config, int descriptors[4])
 	if (fcntl(ends[1], F_SETPIPE_SZ, (int)bytes) < 0)
 		fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
 	descriptors[2] = pipe_open_waiting(ends[1], O_WRONLY);
+	if (descriptors[2] < 0)
+		return -errno;
 	descriptors[3] = pipe_open_waiting(ends[0], O_RDONLY);
-	return descriptors[2] < 0 || descriptors[3] < 0 ? -errno : 0;
+	return descriptors[3] < 0 ? -errno : 0;
 }
 
 static ssize_t channel_put(const struct channel_endpoint *endpoint, const void *data, size_t bytes, bool wait)

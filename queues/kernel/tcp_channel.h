@@ -19,9 +19,7 @@ static int channel_open(const struct queue_config *config, int descriptors[4])
 
 	__builtin_memset(&address, 0, sizeof(address));
 	address.sin_family = AF_INET;
-	address.sin_addr.s_addr = __builtin_bswap32(INADDR_LOOPBACK);
-	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
-		address.sin_addr.s_addr = INADDR_LOOPBACK;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	descriptors[2] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	descriptors[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (descriptors[2] < 0 || descriptors[0] < 0 || bind(descriptors[2], (struct sockaddr *)&address, length) ||
