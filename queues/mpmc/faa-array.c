@@ -9,12 +9,11 @@
  * compare-exchange: that word is the cell's state. A preread takes the cells in a row that hold messages by one compare-exchange of
  * `dequeued` (a fetch-and-add would take cells whose messages are still to come, and others would overtake them) and reads them in
  * place. Where the next cell is empty, it takes that one alone; if it stays empty for a while, it spoils it: it puts a word there
- * itself. A writer that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the abandoned
- * ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is retired.
+ * itself. A writer that finds its cell spoilt abandons the rest of its cells, lest its order be lost, and takes new ones; readers spoil the
+ * abandoned ones in turn. When all cells of a segment were given out, writers append another, readers go on to it, and the segment is
+ * retired.
  *
- * Reclamation: an endpoint keeps its hazard pointer on the segment that it uses, also between calls: only changing segments costs a
- * fence. A reader that retires a segment keeps it until no hazard pointer is on it and then puts it on a stack of free ones, from which
- * writers take, under a second hazard pointer: nothing returns to the stack while someone may still take it for what it was.
+ * Reclamation: segments.h. A reader that goes on from a segment that it read to its end retires it.
  * Before a message is staged there is a segment in reserve for it, so that a flush runs out of memory only where it lost cells to
  * readers; it then returns QUEUE_FULL.
  *
@@ -25,54 +24,36 @@
  * Who may call what beside whom: each endpoint is one thread's; else anything beside anything.
  */
 #include "copy.h"
-#include "queue.h"
+#include "segments.h"
+#include "stage.h"
 
 enum {
-	SEGMENT_CELLS = 1024,    /* or as many as make SEGMENT_BYTES, whichever is less */
-	SEGMENT_BYTES = 1 << 20,
-	PATIENCE = 100,          /* looks at empty cells before the next one is spoilt, per preread */
-	SPOILT = 1,              /* any word but 0: only the reader whose cell it is will ever look */
-};
-
-struct segment {
-	uint64_t enqueued QUEUE_ALIGNED; /* producers': cells given to them, and attempts beyond the last */
-	uint64_t dequeued QUEUE_ALIGNED; /* consumers': the same */
-	struct segment *next QUEUE_ALIGNED; /* set once, by the producer that appends */
-	/* its owner's: in a list of retired or reserved ones; constant on the stack of free ones. Relaxed, all: a producer may look at
-	 * it too late, when another took the segment; its exchange will fail. */
-	struct segment *link;
-	unsigned char cells[] QUEUE_ALIGNED; /* by first word: 0, a message, or spoilt */
-};
-
-/* What an endpoint may be about to look into: not to be used anew. Written by its owner, read by whoever retires a segment. */
-struct hazard {
-	struct segment *in_use QUEUE_ALIGNED;
-	/* producers: the top of the stack of free segments. consumers: the segment before, while messages there are held */
-	struct segment *second;
+	PATIENCE = 100, /* looks at empty cells before the next one is spoilt, per preread */
+	SPOILT = 1,     /* in a cell whose message is late: any word but 0, for only the reader whose cell it is will ever look */
 };
 
 struct faa_array {
 	struct segment *head QUEUE_ALIGNED; /* the first segment that has not been read to its end; consumers' */
 	struct segment *tail QUEUE_ALIGNED; /* the last one, or the one before it; producers', helped on by consumers */
-	struct segment *free QUEUE_ALIGNED; /* all: a stack */
+	struct segment_pool pool; /* its hazard pointers: the producers' first */
 	/* constant */
-	struct hazard *hazards QUEUE_ALIGNED; /* producers' first */
-	struct producer *producers;
+	struct producer *producers QUEUE_ALIGNED;
 	struct consumer *consumers;
 	unsigned producer_count, consumer_count;
-	size_t cells, stride;
 	struct queue_memory *memory;
 };
 
+_Static_assert(offsetof(struct faa_array, tail) - offsetof(struct faa_array, head) == QUEUE_LINE_PAIR &&
+	       offsetof(struct faa_array, pool) - offsetof(struct faa_array, tail) == QUEUE_LINE_PAIR,
+	       "head, tail and the stack of free segments have other writers each");
+
 /* All of it is its thread's own. */
 struct producer {
-	size_t staged, first;     /* messages in the stage, and where they begin */
-	unsigned char *stage;
-	struct segment *segment;  /* in use: under the hazard pointer */
-	struct segment *reserve;  /* a list */
-	size_t reserved;          /* cells in it */
+	struct stage stage;
+	struct segment *segment; /* in use: under the hazard pointer */
+	struct segment *reserve; /* a list */
+	size_t reserved;         /* cells in it */
 	/* constant */
-	size_t room;              /* messages that the stage holds */
 	size_t cells, stride;
 	struct hazard *hazard;
 	struct faa_array *queue;
@@ -94,81 +75,20 @@ struct consumer {
 	struct faa_array *queue;
 } QUEUE_ALIGNED;
 
-static size_t faa_array_cells(size_t message_bytes)
-{
-	size_t fit = SEGMENT_BYTES / queue_stride(message_bytes);
-
-	return fit > SEGMENT_CELLS ? SEGMENT_CELLS : fit;
-}
-
-QUEUE_INLINE uint64_t *segment_cell(struct segment *segment, size_t cell, size_t stride)
-{
-	return (uint64_t *)(void *)(segment->cells + cell * stride);
-}
-
-/* ---- segments ---- */
-
-/* All its cells empty, behind nothing. */
-static void segment_clear(struct segment *segment, size_t cells, size_t stride)
-{
-	/* plain: nobody else has it; it is published by A0 in faa_array_append(). */
-	segment->enqueued = segment->dequeued = 0;
-	segment->next = NULL;
-	for (size_t i = 0; i < cells; i++)
-		*segment_cell(segment, i, stride) = 0;
-}
-
-/* The segment that *shared leads to, safe from being used anew as long as it stays under this hazard pointer. */
-static struct segment *faa_array_protect(struct segment **hazard, struct segment *const *shared)
-{
-	struct segment *segment = load_seq_cst(shared), *before;
-
-	do {
-		before = segment;
-		/* Z0 sequentially consistent, as the load: pairs with Z1 in faa_array_scan(): either the reader that retires the segment
-		 * sees the hazard, or this one sees that the segment is not there any more.
-		 * X0 release within it: pairs with X1: this side is done with what the pointer was on before. */
-		store_seq_cst(hazard, segment);
-		/* A1 acquire within it: pairs with A0 in faa_array_append(): the segment's contents. */
-		segment = load_seq_cst(shared);
-	} while (segment != before);
-	return segment;
-}
-
-/* A free segment, or NULL. */
-static struct segment *faa_array_take_free(struct producer *producer)
-{
-	struct faa_array *queue = producer->queue;
-	struct segment *segment;
-
-	for (;;) {
-		segment = faa_array_protect(&producer->hazard->second, &queue->free);
-		/* Where the exchange succeeds, the segment was on the stack all the time, and its link constant: once taken, it comes
-		 * back only after it was retired, which this hazard pointer prevents.
-		 * F1 acquire: pairs with F0 in faa_array_scan(): it was read before it is written anew. */
-		if (!segment || compare_exchange_seq_cst(&queue->free, &segment, load_relaxed(&segment->link)))
-			break;
-	}
-	store_release(&producer->hazard->second, NULL); /* X0 release: pairs with X1 in faa_array_scan() */
-	return segment;
-}
-
 /* Sees to it that there are reserved cells for so many messages. False: no memory. */
 static QUEUE_COLD bool faa_array_reserve(struct producer *producer, size_t messages)
 {
-	struct queue_memory *memory = producer->queue->memory;
+	struct segment_pool *pool = &producer->queue->pool;
 
 	while (producer->reserved < messages) {
-		struct segment *segment = faa_array_take_free(producer);
+		struct segment *segment = segment_take_free(pool, producer->hazard);
 
 		if (!segment)
-			segment = (struct segment *)memory->allocate(
-				memory, sizeof(*segment) + producer->cells * producer->stride, QUEUE_LINE_PAIR);
+			segment = segment_allocate(pool);
 		if (!segment)
 			return false;
 		segment_clear(segment, producer->cells, producer->stride);
-		store_relaxed(&segment->link, producer->reserve);
-		producer->reserve = segment;
+		segment_keep(&producer->reserve, segment);
 		producer->reserved += producer->cells;
 	}
 	return true;
@@ -184,7 +104,7 @@ static QUEUE_COLD bool faa_array_append(struct producer *producer)
 		if (!producer->reserve && !faa_array_reserve(producer, 1))
 			return false;
 		mine = producer->reserve;
-		/* A0 release within it: pairs with A1 in faa_array_protect() and in faa_array_advance(): the segment's contents. */
+		/* A0 release within it: pairs with A1 in segment_protect() and in faa_array_advance(): the segment's contents. */
 		if (compare_exchange_seq_cst(&full->next, &next, mine)) {
 			producer->reserve = load_relaxed(&mine->link);
 			producer->reserved -= producer->cells;
@@ -193,37 +113,8 @@ static QUEUE_COLD bool faa_array_append(struct producer *producer)
 	next = load_seq_cst(&full->next);
 	if (next)
 		compare_exchange_seq_cst(&queue->tail, &tail, next);
-	producer->segment = faa_array_protect(&producer->hazard->in_use, &queue->tail);
+	producer->segment = segment_protect(&producer->hazard->in_use, &queue->tail);
 	return true;
-}
-
-/* Puts those retired segments that nobody may look into any more on the stack of free ones. */
-static void faa_array_scan(struct consumer *consumer)
-{
-	struct faa_array *queue = consumer->queue;
-	struct segment **place = &consumer->retired, *segment, *top;
-
-	while ((segment = load_relaxed(place))) {
-		bool hazarded = false;
-
-		/* Z1 sequentially consistent: pairs with Z0 in faa_array_protect(); the segment left the list before.
-		 * X1 acquire within it: pairs with X0: who had it under a hazard pointer is done with it. */
-		for (unsigned i = 0; i < queue->producer_count + queue->consumer_count; i++)
-			if (load_seq_cst(&queue->hazards[i].in_use) == segment ||
-			    load_seq_cst(&queue->hazards[i].second) == segment)
-				hazarded = true;
-		if (hazarded) {
-			place = &segment->link;
-			continue;
-		}
-		store_relaxed(place, load_relaxed(&segment->link));
-		/* relaxed: the exchange makes sure that it is the newest. */
-		top = load_relaxed(&queue->free);
-		do
-			store_relaxed(&segment->link, top);
-		/* F0 release: pairs with F1 in faa_array_take_free(). */
-		while (!compare_exchange_seq_cst(&queue->free, &top, segment));
-	}
 }
 
 /* All cells of the segment in use are given out, and this consumer is done with its own: goes on to the next one. False: there is none. */
@@ -238,29 +129,27 @@ static QUEUE_COLD bool faa_array_advance(struct consumer *consumer)
 		return false;
 	/* once tail has left it as well, nobody comes to it any more */
 	compare_exchange_seq_cst(&queue->tail, &tail, next);
-	if (compare_exchange_seq_cst(&queue->head, &head, next)) {
-		store_relaxed(&done->link, consumer->retired);
-		consumer->retired = done;
-	}
-	consumer->segment = faa_array_protect(&consumer->hazard->in_use, &queue->head);
+	if (compare_exchange_seq_cst(&queue->head, &head, next))
+		segment_keep(&consumer->retired, done);
+	consumer->segment = segment_protect(&consumer->hazard->in_use, &queue->head);
 	consumer->read = consumer->noted = consumer->taken = 0;
-	faa_array_scan(consumer);
+	segment_reclaim(&queue->pool, &consumer->retired);
 	return true;
 }
 
 /* What was read of the segment before is released. */
 static QUEUE_COLD void faa_array_let_go(struct consumer *consumer)
 {
-	store_release(&consumer->hazard->second, NULL); /* X0 release: pairs with X1 in faa_array_scan() */
+	segment_let_go(&consumer->hazard->second);
 	consumer->holds = false;
-	faa_array_scan(consumer);
+	segment_reclaim(&consumer->queue->pool, &consumer->retired);
 }
 
 /* ---- the queue ---- */
 
 static int faa_array_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
-	size_t cells = faa_array_cells(config->message_bytes), stride = queue_stride(config->message_bytes);
+	size_t cells = segment_cells(config->message_bytes), stride = queue_stride(config->message_bytes);
 	size_t endpoints = (size_t)config->producers + config->consumers, own, stage, used, reserve, segments;
 
 	if (queue_size(config->batch, stride, sizeof(struct producer), &stage) ||
@@ -277,7 +166,7 @@ static int faa_array_footprint(const struct queue_config *config, size_t outstan
 	if (queue_size(config->consumers, 2 * endpoints + 1, used / cells + 3, &segments) ||
 	    queue_size(1, segments, reserve, &segments))
 		return -75;
-	return queue_size(segments, sizeof(struct segment) + cells * stride, own, bytes);
+	return queue_size(segments, segment_bytes(cells, stride), own, bytes);
 }
 
 static void faa_array_release(struct queue_memory *memory, void *block, size_t bytes)
@@ -286,33 +175,23 @@ static void faa_array_release(struct queue_memory *memory, void *block, size_t b
 		memory->release(memory, block, bytes);
 }
 
-static void faa_array_release_list(const struct faa_array *queue, struct segment *segment, bool is_queue)
-{
-	while (segment) {
-		struct segment *next = is_queue ? segment->next : segment->link;
-
-		faa_array_release(queue->memory, segment, sizeof(*segment) + queue->cells * queue->stride);
-		segment = next;
-	}
-}
-
 static void faa_array_destroy(void *instance)
 {
 	struct faa_array *queue = (struct faa_array *)instance;
 	struct queue_memory *memory = queue->memory;
 	size_t endpoints = (size_t)queue->producer_count + queue->consumer_count;
 
-	faa_array_release_list(queue, queue->head, true);
-	faa_array_release_list(queue, queue->free, false);
+	segment_release_list(&queue->pool, queue->head, true);
+	segment_release_list(&queue->pool, queue->pool.free, false);
 	for (unsigned i = 0; queue->producers && i < queue->producer_count; i++) {
-		faa_array_release_list(queue, queue->producers[i].reserve, false);
-		faa_array_release(memory, queue->producers[i].stage, queue->producers[i].room * queue->stride);
+		segment_release_list(&queue->pool, queue->producers[i].reserve, false);
+		stage_close(&queue->producers[i].stage, memory);
 	}
 	for (unsigned i = 0; queue->consumers && i < queue->consumer_count; i++)
-		faa_array_release_list(queue, queue->consumers[i].retired, false);
+		segment_release_list(&queue->pool, queue->consumers[i].retired, false);
 	faa_array_release(memory, queue->producers, queue->producer_count * sizeof(struct producer));
 	faa_array_release(memory, queue->consumers, queue->consumer_count * sizeof(struct consumer));
-	faa_array_release(memory, queue->hazards, endpoints * sizeof(struct hazard));
+	faa_array_release(memory, queue->pool.hazards, endpoints * sizeof(struct hazard));
 	memory->release(memory, queue, sizeof(*queue));
 }
 
@@ -328,25 +207,21 @@ static bool faa_array_allocate(struct faa_array *queue, const struct queue_confi
 		memory, config->producers * sizeof(struct producer), QUEUE_LINE_PAIR);
 	queue->consumers = (struct consumer *)memory->allocate(
 		memory, config->consumers * sizeof(struct consumer), QUEUE_LINE_PAIR);
-	queue->hazards = (struct hazard *)memory->allocate(memory, endpoints * sizeof(struct hazard), QUEUE_LINE_PAIR);
+	queue->pool.hazards = (struct hazard *)memory->allocate(memory, endpoints * sizeof(struct hazard), QUEUE_LINE_PAIR);
 	for (unsigned i = 0; queue->producers && i < config->producers; i++)
-		queue->producers[i] = (struct producer){.room = config->batch, .cells = queue->cells,
-							.stride = queue->stride, .hazard = queue->hazards + i,
+		queue->producers[i] = (struct producer){.cells = queue->pool.cells,
+							.stride = queue->pool.stride, .hazard = queue->pool.hazards + i,
 							.queue = queue};
 	for (unsigned i = 0; queue->consumers && i < config->consumers; i++)
 		queue->consumers[i] = (struct consumer){
-			.room = config->batch, .share_shift = shift, .cells = queue->cells, .stride = queue->stride,
-			.hazard = queue->hazards + config->producers + i, .queue = queue};
-	if (!queue->producers || !queue->consumers || !queue->hazards)
+			.room = config->batch, .share_shift = shift, .cells = queue->pool.cells, .stride = queue->pool.stride,
+			.hazard = queue->pool.hazards + config->producers + i, .queue = queue};
+	if (!queue->producers || !queue->consumers || !queue->pool.hazards)
 		return false;
-	for (unsigned i = 0; i < config->producers; i++) {
-		queue->producers[i].stage = (unsigned char *)memory->allocate(
-			memory, config->batch * queue->stride, QUEUE_LINE_PAIR);
-		if (!queue->producers[i].stage)
+	for (unsigned i = 0; i < config->producers; i++)
+		if (!stage_open(&queue->producers[i].stage, config, config->batch))
 			return false;
-	}
-	queue->head = (struct segment *)memory->allocate(
-		memory, sizeof(struct segment) + queue->cells * queue->stride, QUEUE_LINE_PAIR);
+	queue->head = segment_allocate(&queue->pool);
 	return queue->head;
 }
 
@@ -362,20 +237,22 @@ static int faa_array_create(const struct queue_config *config, void **instance)
 	if (!queue)
 		return -12; /* −ENOMEM */
 	*queue = (struct faa_array){.producer_count = config->producers, .consumer_count = config->consumers,
-				    .cells = faa_array_cells(config->message_bytes),
-				    .stride = queue_stride(config->message_bytes), .memory = memory};
+				    .pool = {.hazard_count = (size_t)config->producers + config->consumers,
+					     .cells = segment_cells(config->message_bytes),
+					     .stride = queue_stride(config->message_bytes), .memory = memory},
+				    .memory = memory};
 	if (!faa_array_allocate(queue, config)) {
 		faa_array_destroy(queue);
 		return -12;
 	}
 	queue->tail = queue->head;
-	segment_clear(queue->head, queue->cells, queue->stride);
+	segment_clear(queue->head, queue->pool.cells, queue->pool.stride);
 	for (unsigned i = 0; i < config->producers; i++)
 		queue->producers[i].segment = queue->head;
 	for (unsigned i = 0; i < config->consumers; i++)
 		queue->consumers[i].segment = queue->head;
 	for (unsigned i = 0; i < config->producers + config->consumers; i++)
-		queue->hazards[i] = (struct hazard){queue->head, NULL};
+		queue->pool.hazards[i] = (struct hazard){queue->head, NULL};
 	*instance = queue;
 	return 0;
 }
@@ -393,26 +270,24 @@ static void *faa_array_consumer(void *instance, unsigned index)
 QUEUE_INLINE void *faa_array_prewrite_span(void *endpoint, size_t max, size_t *n)
 {
 	struct producer *producer = (struct producer *)endpoint;
-	size_t used = producer->first + producer->staged;
+	struct stage *stage = &producer->stage;
+	size_t left = stage->room - stage->first - stage->staged;
 
-	*n = producer->room - used;
-	if (max < *n)
-		*n = max;
-	if (queue_unlikely(producer->reserved < producer->staged + *n) &&
-	    !faa_array_reserve(producer, producer->staged + *n))
-		*n = producer->reserved > producer->staged ? producer->reserved - producer->staged : 0;
-	producer->staged += *n;
-	return producer->stage + used * producer->stride;
+	if (max > left)
+		max = left;
+	if (queue_unlikely(producer->reserved < stage->staged + max) && !faa_array_reserve(producer, stage->staged + max))
+		max = producer->reserved > stage->staged ? producer->reserved - stage->staged : 0;
+	return stage_prewrite_span(stage, max, n);
 }
 
 /* Writes up to n staged messages into cells from `cell` on. Returns how many: fewer where a cell was spoilt. */
 QUEUE_INLINE size_t faa_array_fill(struct producer *producer, size_t cell, size_t n)
 {
+	const unsigned char *from = stage_first(&producer->stage);
 	size_t words = producer->stride / 8;
 
 	for (size_t i = 0; i < n; i++) {
-		const void *staged = producer->stage + (producer->first + i) * producer->stride;
-		const uint64_t *message = (const uint64_t *)staged;
+		const uint64_t *message = (const uint64_t *)(const void *)(from + i * producer->stride);
 		uint64_t *place = segment_cell(producer->segment, cell + i, producer->stride), empty = 0;
 
 		copy_messages(place + 1, message + 1, words - 1);
@@ -426,17 +301,17 @@ QUEUE_INLINE size_t faa_array_fill(struct producer *producer, size_t cell, size_
 QUEUE_INLINE enum queue_flush faa_array_flush(void *endpoint)
 {
 	struct producer *producer = (struct producer *)endpoint;
+	struct stage *stage = &producer->stage;
 
-	while (producer->staged) {
+	while (stage->staged) {
 		/* relaxed: a cell's number; what is in it is ordered by M, what the segment is by A. */
-		uint64_t cell = fetch_add_relaxed(&producer->segment->enqueued, producer->staged);
+		uint64_t cell = fetch_add_relaxed(&producer->segment->enqueued, stage->staged);
 		size_t left = cell < producer->cells ? producer->cells - (size_t)cell : 0;
-		size_t n = producer->staged < left ? producer->staged : left;
+		size_t n = stage->staged < left ? stage->staged : left;
 		size_t written = faa_array_fill(producer, (size_t)cell, n);
 
-		producer->staged -= written;
-		producer->first = producer->staged ? producer->first + written : 0;
-		if (queue_unlikely(producer->staged && written == left) && !faa_array_append(producer))
+		stage_shift(stage, written);
+		if (queue_unlikely(stage->staged && written == left) && !faa_array_append(producer))
 			return QUEUE_FULL;
 	}
 	return QUEUE_FLUSHED;
@@ -517,10 +392,10 @@ static QUEUE_COLD void faa_array_note_beyond(struct consumer *consumer)
 	struct segment *segment = consumer->segment;
 	bool exhausted;
 
-	/* before the first hazard pointer leaves it; faa_array_scan() looks at them in this order. */
+	/* before the first hazard pointer leaves it; segment_is_hazarded() looks at them in this order. */
 	store_seq_cst(&consumer->hazard->second, segment);
 	if (!faa_array_advance(consumer)) {
-		store_release(&consumer->hazard->second, NULL); /* X0 release: pairs with X1 in faa_array_scan() */
+		segment_let_go(&consumer->hazard->second);
 		return;
 	}
 	consumer->holds = true;
