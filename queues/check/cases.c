@@ -95,6 +95,11 @@ char *case_text(const struct check_case *drawn, char *text, size_t size)
 	return text;
 }
 
+uint64_t case_seed(const struct check_case *drawn, unsigned endpoint)
+{
+	return ((drawn->seed * 4096 + drawn->number) * 2 * CASE_ENDPOINTS_MAX + endpoint) * 0x9e3779b97f4a7c15 | 1;
+}
+
 struct queue_config case_config(const struct check_case *drawn)
 {
 	struct queue_config config = rig_config(drawn->queue, drawn->capacity, drawn->message_bytes, drawn->batch);

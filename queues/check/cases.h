@@ -40,6 +40,8 @@ unsigned case_count(const struct queue *queue);
 struct check_case case_draw(const struct queue *queue, const struct check_plan *plan, uint64_t number);
 /* The queue, the case, how to draw it again. */
 char *case_text(const struct check_case *drawn, char *text, size_t size);
+/* What the random numbers of an endpoint, producers first, begin with: not 0. */
+uint64_t case_seed(const struct check_case *drawn, unsigned endpoint);
 /* Its queue's configuration, but for the memory. */
 struct queue_config case_config(const struct check_case *drawn);
 

@@ -189,7 +189,7 @@ static void open_recorder(struct recording *recording, unsigned i)
 
 	*recorder = (struct recorder){.recording = recording, .producer = i < producers,
 				      .index = i < producers ? i : i - producers,
-				      .seed = ((recording->drawn->seed * 4096 + recording->drawn->number) * 8 + i) * 0x9e3779b97f4a7c15 | 1};
+				      .seed = case_seed(recording->drawn, i)};
 	recorder->end = recorder->producer ? queue->producer(recording->instance, recorder->index) :
 					     queue->consumer(recording->instance, recorder->index);
 	/* a consumer's: all messages, some of them twice */
@@ -236,7 +236,8 @@ static size_t count_messages(const struct recording *recording, bool put)
 	return count;
 }
 
-/* What is left, by this thread alone: until no consumer finds anything. Of what the kernel brings over something may still be on its way. */
+/* What is left, by this thread alone: until no consumer finds anything. Of what the kernel brings over something may still be
+ * on its way. */
 static void drain(struct recording *recording)
 {
 	unsigned polls = recording->drawn->queue->traits.kernel_buffer ? LATE_POLLS : 1;

@@ -381,7 +381,7 @@ static void open_endpoint(struct stress *shared, unsigned i)
 
 	*endpoint = (struct endpoint){.shared = shared, .producer = i < producers,
 				      .index = i < producers ? i : i - producers,
-				      .seed = ((shared->stress->seed * 4096 + shared->stress->number) * 8 + i) * 0x9e3779b97f4a7c15 | 1};
+				      .seed = case_seed(shared->stress, i)};
 	endpoint->end = endpoint->producer ? queue->producer(shared->instance, endpoint->index) :
 					     queue->consumer(shared->instance, endpoint->index);
 	for (unsigned p = 0; !endpoint->producer && p < producers; p++)
