@@ -9,23 +9,30 @@ enum { LIMIT_BATCH_BYTES = 16 << 10 };
 
 struct limit {
 	struct {
-		uint64_t flushed;   /* messages */
-		uint64_t head_seen; /* a past value of head */
-		size_t staged, room; /* messages in the stage, and how many it holds */
-		size_t slot, capacity, stride;
+		uint64_t flushed;     /* messages so far */
+		uint64_t head_seen;   /* a past value of head */
+		size_t staged;        /* messages in the stage */
+		size_t slot;          /* index of the next free one */
+		size_t room, capacity, stride; /* constant, as what follows; room: messages that the stage holds */
 		unsigned char *stage, *slots;
 		struct limit *limit;
 	} writer QUEUE_ALIGNED;
 	struct {
-		uint64_t read, released, tail_seen;
-		size_t slot, capacity, stride;
+		uint64_t read;      /* messages handed out so far */
+		uint64_t released;  /* what `head` says */
+		uint64_t tail_seen; /* what tail was at the last preread */
+		size_t slot;        /* index of the next one to read */
+		size_t capacity, stride; /* constant, as what follows */
 		const unsigned char *slots;
 		struct limit *limit;
 	} reader QUEUE_ALIGNED;
-	uint64_t tail QUEUE_ALIGNED; /* writer's */
-	uint64_t head QUEUE_ALIGNED; /* reader's */
-	struct queue_memory *memory QUEUE_ALIGNED;
+	uint64_t tail QUEUE_ALIGNED; /* writer's: messages flushed so far; runs freely */
+	uint64_t head QUEUE_ALIGNED; /* reader's: messages released so far; runs freely */
+	struct queue_memory *memory QUEUE_ALIGNED; /* constant */
 };
+
+_Static_assert(offsetof(struct limit, head) - offsetof(struct limit, tail) == QUEUE_LINE_PAIR,
+	       "each shared counter has a line pair of its own");
 
 typedef __typeof__(((struct limit *)NULL)->writer) limit_writer;
 typedef __typeof__(((struct limit *)NULL)->reader) limit_reader;

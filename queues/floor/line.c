@@ -1,5 +1,6 @@
 /* line: one cache line, handed over; the least that a message between two cores can cost.
  *
+ * Source: none.
  * Promise: the newest word is there for the reader as soon as the line can travel. Nothing tells the writer that it was read: only
  * where each message waits for its answer is none lost (pingpong).
  * How it works. The message is the flag: the reader waits until the word differs from the last one that it saw.

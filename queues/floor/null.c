@@ -1,5 +1,6 @@
 /* null: no queue at all; what is left is the harness's own cost.
  *
+ * Source: none.
  * Promise: one thread writes a batch into a buffer and reads it out of the same one. Nothing is shared, published or transferred.
  * How it works. A ring without atomics or copies: the least that keeps the contract.
  * Both ends' costs fall on one thread here; of a real queue each end carries its own.

@@ -1,6 +1,7 @@
 /* stream-limit: bytes from core to core in the leanest way there is between cores that share no cache; the floor under a stream's time
  * per message.
  *
+ * Source: none.
  * Promise: as ring, at one batch size of its own choosing (16 KiB), for which nothing here is too dear.
  * How it works: limit_ring.h. Non-temporal stores take lines without fetching what was in them.
  * Limits: a latency of many batches; not for use, only for comparison. Between cores that share a cache, stream-near is leaner.

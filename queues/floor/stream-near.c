@@ -1,5 +1,6 @@
 /* stream-near: as stream-limit, for cores that share a cache.
  *
+ * Source and promise: as stream-limit.
  * How it works: limit_ring.h. The processor's string copy takes lines without fetching what was in them, and leaves them in the cache.
  * Limits: as stream-limit, which is leaner where the cores are far apart.
  */

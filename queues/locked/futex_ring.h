@@ -34,6 +34,8 @@ struct futex_queue {
 	struct locked_counters published; /* slept upon as well */
 };
 
+_Static_assert(offsetof(struct futex_queue, common) == 0, "an instance is a struct locked_queue");
+
 /* A counter's lower half: the word that the kernel looks at. */
 static uint32_t *futex_word(uint64_t *counter)
 {

@@ -10,7 +10,7 @@
 #include "copy.h"
 #include "stage.h"
 
-/* What each queue's struct begins with: constant. */
+/* What each queue's struct begins with, as `common`: constant. */
 struct locked_queue {
 	struct locked_endpoint *endpoints; /* producers first */
 	unsigned producers, consumers;

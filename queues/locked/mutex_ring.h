@@ -37,6 +37,8 @@ struct mutex_queue {
 	struct locked_counters published; /* for those who poll */
 };
 
+_Static_assert(offsetof(struct mutex_queue, common) == 0, "an instance is a struct locked_queue");
+
 static int mutex_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
 	(void)outstanding;

@@ -27,6 +27,8 @@ struct semaphore_queue {
 	sem_t messages QUEUE_ALIGNED;
 };
 
+_Static_assert(offsetof(struct semaphore_queue, common) == 0, "an instance is a struct locked_queue");
+
 static int semaphore_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
 	(void)outstanding;

@@ -19,6 +19,8 @@ struct spin_queue {
 	struct locked_counters published;
 };
 
+_Static_assert(offsetof(struct spin_queue, common) == 0, "an instance is a struct locked_queue");
+
 static int spin_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
 	(void)outstanding;

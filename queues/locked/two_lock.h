@@ -55,6 +55,8 @@ struct two_lock_queue {
 	size_t node_bytes QUEUE_ALIGNED, chunk_messages;
 };
 
+_Static_assert(offsetof(struct two_lock_queue, common) == 0, "an instance is a struct locked_queue");
+
 static size_t two_lock_chunk_messages(size_t message_bytes)
 {
 	size_t fit = TWO_LOCK_CHUNK_BYTES / queue_stride(message_bytes);
@@ -230,14 +232,15 @@ QUEUE_INLINE enum queue_flush two_lock_flush(void *endpoint)
 	struct locked_endpoint *producer = (struct locked_endpoint *)endpoint;
 	struct two_lock_queue *queue = (struct two_lock_queue *)producer->queue;
 	struct two_lock_nodes *nodes = &producer->place;
+	struct stage *stage = &producer->stage;
 	struct two_lock_node *rest;
 
-	if (!producer->stage.staged)
+	if (!stage->staged)
 		return QUEUE_FLUSHED;
 	/* a flush that did not get the lock has filled some already */
-	for (; nodes->filled_count < producer->stage.staged; nodes->filled_count++) {
+	for (; nodes->filled_count < stage->staged; nodes->filled_count++) {
 		nodes->filled = nodes->filled ? nodes->filled->next : nodes->first;
-		copy_messages(nodes->filled->message, producer->stage.messages + nodes->filled_count * producer->stage.stride, producer->stage.stride / 8);
+		copy_messages(nodes->filled->message, stage_first(stage) + nodes->filled_count * stage->stride, stage->stride / 8);
 	}
 	if (!lock_enter(&queue->tail_lock, producer))
 		return QUEUE_FULL;
@@ -249,10 +252,10 @@ QUEUE_INLINE enum queue_flush two_lock_flush(void *endpoint)
 	nodes->first = rest;
 	nodes->filled = NULL;
 	nodes->filled_count = 0;
-	nodes->count -= producer->stage.staged;
+	nodes->count -= stage->staged;
 	two_lock_keep(queue, producer);
 	lock_leave(&queue->tail_lock, producer);
-	return stage_shift(&producer->stage, producer->stage.staged);
+	return stage_shift(stage, stage->staged);
 }
 
 QUEUE_INLINE bool two_lock_preread(void *endpoint)
@@ -260,16 +263,17 @@ QUEUE_INLINE bool two_lock_preread(void *endpoint)
 	struct locked_endpoint *consumer = (struct locked_endpoint *)endpoint;
 	struct two_lock_queue *queue = (struct two_lock_queue *)consumer->queue;
 	struct two_lock_node *first, *last, *node, *next;
+	struct stage *stage = &consumer->stage;
 	size_t taken = 0;
 
-	if (consumer->stage.staged)
+	if (stage->staged)
 		return true;
 	if (!lock_enter(&queue->head_lock, consumer))
 		return false;
 	first = last = node = queue->head;
 	/* N1 acquire: pairs with N0 in two_lock_flush(). */
-	while (taken < consumer->stage.room && (next = load_acquire(&node->next))) {
-		copy_messages(consumer->stage.messages + taken++ * consumer->stage.stride, next->message, consumer->stage.stride / 8);
+	while (taken < stage->room && (next = load_acquire(&node->next))) {
+		copy_messages(stage->messages + taken++ * stage->stride, next->message, stage->stride / 8);
 		last = node;
 		node = next;
 	}
@@ -279,7 +283,7 @@ QUEUE_INLINE bool two_lock_preread(void *endpoint)
 		return false;
 	/* all from the node that was first to the one before that which is it now */
 	two_lock_return(queue, first, last);
-	stage_fill(&consumer->stage, taken);
+	stage_fill(stage, taken);
 	return true;
 }
 

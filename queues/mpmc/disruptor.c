@@ -63,6 +63,11 @@ struct consumer {
 	uint32_t *rounds;
 };
 
+_Static_assert(offsetof(struct consumer, read) - offsetof(struct consumer, released) == QUEUE_LINE_PAIR,
+	       "what producers look at does not lie beside what the consumer writes for itself");
+_Static_assert(offsetof(struct disruptor, producers) - offsetof(struct disruptor, cursor) == QUEUE_LINE_PAIR,
+	       "the cursor has a line pair of its own");
+
 static size_t disruptor_claim_room(const struct queue_config *config)
 {
 	return config->batch < config->capacity ? config->batch : config->capacity;

@@ -64,6 +64,11 @@ struct michael_scott {
 	struct queue_memory *memory;
 };
 
+_Static_assert(offsetof(struct michael_scott, tail) - offsetof(struct michael_scott, head) == QUEUE_LINE_PAIR &&
+	       offsetof(struct michael_scott, free) - offsetof(struct michael_scott, tail) == QUEUE_LINE_PAIR &&
+	       offsetof(struct michael_scott, chunk_count) - offsetof(struct michael_scott, free) == QUEUE_LINE_PAIR,
+	       "head, tail and the free list have other writers each");
+
 /* All of it is its thread's own. */
 struct producer {
 	uint32_t first, last;       /* of the staged chain; NO_NODE: nothing staged */

@@ -110,7 +110,8 @@ static int mpmc_ring_create(const struct queue_config *config, void **instance)
 	for (size_t i = 0; ring->endpoints && i < count; i++) {
 		struct endpoint *endpoint = &ring->endpoints[i];
 
-		*endpoint = (struct endpoint){.cell_stride = ring->cell_bytes, .mask = ring->capacity - 1, .cells = ring->cells, .ring = ring};
+		*endpoint = (struct endpoint){.cell_stride = ring->cell_bytes, .mask = ring->capacity - 1, .cells = ring->cells,
+					      .ring = ring};
 		complete = stage_open(&endpoint->stage, config, stage_room(config)) && complete;
 	}
 	if (!complete) {

@@ -139,8 +139,9 @@ static int fetch_create(const struct queue_config *config, void **instance)
 		fetch_destroy(ring);
 		return -12;
 	}
+	/* none reaches beyond its position: not published */
 	for (size_t i = 0; i < ring->slot_count; i++)
-		ring->claims[(start + i) & (ring->slot_count - 1)] = (start + i) * 2; /* it does not reach beyond its position: not published */
+		ring->claims[(start + i) & (ring->slot_count - 1)] = (start + i) * 2;
 	ring->reader = (struct fetch_reader){.read = start, .released = start, .noted = start, .mask = ring->slot_count - 1,
 					     .stride = ring->stride, .slots = ring->slots, .claims = ring->claims, .ring = ring};
 	*instance = ring;

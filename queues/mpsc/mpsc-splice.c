@@ -35,8 +35,9 @@ QUEUE_INLINE bool splice_preread(void *consumer)
 	/* L1 acquire: pairs with L0 in run_flush(). */
 	first = load_acquire(&list->sentinel.next);
 	if (first) {
-		/* Nobody but the producer that finds the sentinel in `newest` sets this, and the next to find it does so after the exchange:
-		 * E0 release, E1 acquire: pairs with itself in run_flush(); the last run's `next` was cleared before it is set here, later. */
+		/* Nobody but the producer that finds the sentinel in `newest` sets this, and the next to find it does so after the
+		 * exchange: E0 release, E1 acquire: pairs with itself in run_flush(); the last run's `next` was cleared before it is set
+		 * here, later. */
 		list->sentinel.next = NULL;
 		reader->noted->next = first;
 		reader->noted = exchange_acq_rel(&list->newest, &list->sentinel);

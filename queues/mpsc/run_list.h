@@ -67,12 +67,19 @@ struct run_list {
 	struct run_reader reader QUEUE_ALIGNED;
 	struct run spliced;               /* the consumer's, of mpsc-splice: what it reads begins behind this */
 	struct run *newest QUEUE_ALIGNED; /* all producers': the last run appended; in mpsc-splice the consumer takes it away */
-	struct run sentinel QUEUE_ALIGNED;    /* the end of an empty list */
+	struct run sentinel QUEUE_ALIGNED; /* as any run: the end of an empty list */
 	struct run_writer *writers QUEUE_ALIGNED; /* constant from here on */
 	unsigned producers;
 	size_t chunk_bytes;
 	struct queue_memory *memory;
 };
+
+_Static_assert(offsetof(struct run_list, newest) - offsetof(struct run_list, reader) >= QUEUE_LINE_PAIR &&
+	       offsetof(struct run_list, sentinel) - offsetof(struct run_list, newest) == QUEUE_LINE_PAIR &&
+	       offsetof(struct run_list, writers) - offsetof(struct run_list, sentinel) == QUEUE_LINE_PAIR,
+	       "what the consumer has to itself, what all producers exchange and what is constant share no line pair");
+_Static_assert(sizeof(struct run_writer) - offsetof(struct run_writer, returned) == QUEUE_LINE_PAIR,
+	       "the consumer gives chunks back on a line pair that its owner seldom uses");
 
 /* The offset of messages of a power of two of bytes keeps them within lines. */
 static inline size_t run_lead(size_t stride)
@@ -236,7 +243,8 @@ QUEUE_INLINE void *run_prewrite_span(void *producer, size_t max, size_t *n)
 	unsigned char *slot;
 	size_t left;
 
-	if ((!writer->last || queue_unlikely((size_t)(writer->end - writer->slot) < writer->stride)) && queue_unlikely(!run_begin(writer))) {
+	if ((!writer->last || queue_unlikely((size_t)(writer->end - writer->slot) < writer->stride)) &&
+	    queue_unlikely(!run_begin(writer))) {
 		*n = 0;
 		return NULL;
 	}

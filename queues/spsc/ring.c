@@ -4,7 +4,8 @@
  * Promise: no operation ever waits; order is kept; a batch becomes visible whole; never more than `capacity` messages in it.
  *
  * How it works. `tail` counts what was flushed, `head` what was released; both run freely and are compared by unsigned difference, so that
- * any capacity will do. A side reads the other's counter only when its own copy says that there is no room (nothing to read).
+ * any capacity will do. The writer reads the other's counter only when its copy says that there is no room; the reader with each preread,
+ * which is to note all, and reads messages by its copy.
  *
  * Limits: the memory of all slots is taken at the start.
  */
