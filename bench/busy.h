@@ -1,5 +1,5 @@
-/* Busy work: what a consumer does with a message, or a producer before the next one. A computation of so many steps, each of which needs the
- * one before. It reads no clock, which costs 10 to 30 ns a reading and slows a sibling thread, and touches no memory, so that the queue
+/* Busy work: what a consumer does with a message, or a producer before the next one. A computation of so many steps, each of which needs
+ * the one before. It reads no clock, which costs 10 to 30 ns a reading and slows a sibling thread, and touches no memory, so that the queue
  * keeps its cache; and a stall makes it late, as it makes real work late, where a wait for a time would count the stall as work. */
 #ifndef BENCH_BUSY_H
 #define BENCH_BUSY_H

@@ -103,7 +103,8 @@ unsigned cell_actors(const struct cell *cell);
 /* A pipeline's queue i leads from actor i to actor i + 1, a ping-pong's queue 1 back from actor 1 to actor 0. */
 unsigned cell_queues(const struct cell *cell);
 unsigned cell_first_consumer(const struct cell *cell);
-/* Whether its threads are left to the scheduler: on purpose, to see what that does. Its CPUs are those that they would have been pinned to. */
+/* Whether its threads are left to the scheduler: on purpose, to see what that does. Its CPUs are those that they would have
+ * been pinned to. */
 bool cell_is_unpinned(const struct cell *cell);
 /* Whether this actor shares its CPU with another one; whether any does. */
 bool cell_shares_cpu(const struct cell *cell, unsigned actor);
@@ -111,8 +112,8 @@ bool cell_is_crowded(const struct cell *cell);
 /* The actor that the line is measured to from actor 0: the first consumer, or else the next actor on another CPU than that one's. */
 unsigned cell_line_partner(const struct cell *cell);
 
-/* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules), −EOVERFLOW, or −EAGAIN: a plug-in
- * is still to be asked (plugins.h). */
+/* The bytes of its queues' memory, for all queues of the workload. 0, −EINVAL (outside of the queue's rules), −EOVERFLOW, or −EAGAIN: a
+ * plug-in is still to be asked (plugins.h). */
 int cell_footprint(const struct cell *cell, size_t *bytes);
 
 /* Whether the queue's traits allow such messages, such a capacity (0 for an unbounded queue, and nothing else). */

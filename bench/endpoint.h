@@ -113,7 +113,8 @@ struct endpoint_account {
 	uint64_t looked, longest_gap; /* of a fan: ticks of the last look at the clock; the longest time from one to the next */
 	/* a consumer's findings */
 	uint64_t lost, repeated, torn; /* jumped over; came when it was not their turn any more; of other contents than was written */
-	struct fan_tally missed; /* of one producer and one consumer: what was jumped over, less what came after its turn; all 0: the same ones */
+	/* of one producer and one consumer: what was jumped over, less what came after its turn; all 0: the same ones */
+	struct fan_tally missed;
 	/* a producer's: there was no more room for stamps, and it ended early */
 	bool stamps_full;
 	struct time_windows windows; /* of the measured phase; the longest field stands last */

@@ -11,8 +11,9 @@
 extern "C" { /* for their names alone, by which the object code is read */
 #endif
 
-/* What a queue is never used for is left empty: that is known here. Of a queue that calls functions for each message, the general loop stands
- * for those of each size: it takes some 3 ns more at either end (a virtual EPYC at 3 GHz), which a batch's messages must not be charged with. */
+/* What a queue is never used for is left empty: that is known here. Of a queue that calls functions for each message, the general loop
+ * stands for those of each size: it takes some 3 ns more at either end (a virtual EPYC at 3 GHz), which a batch's messages must not be
+ * charged with. */
 enum loop_use { USED_BY_ONE_THREAD, USED_BY_TWO, USED_TO_AND_FRO, USED_TO_PASS_ON, USED_ON_TIME, USED_BY_MANY };
 
 QUEUE_INLINE bool loop_is_used(enum loop_use use)

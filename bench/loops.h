@@ -31,8 +31,8 @@ QUEUE_INLINE void loop_mark(struct mark *first, struct mark *last, uint64_t coun
 		*first = *last;
 }
 
-/* Ends the windows of time that are over. Of a window's end that lies between two looks at the clock, it is taken that messages passed evenly
- * between them: what is wrong by that is less than the messages of one look. */
+/* Ends the windows of time that are over. Of a window's end that lies between two looks at the clock, it is taken that messages passed
+ * evenly between them: what is wrong by that is less than the messages of one look. */
 static QUEUE_COLD void cold_end_windows(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t count, uint64_t ticks)
 {
 	struct time_windows *windows = &account->windows;

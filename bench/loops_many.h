@@ -2,7 +2,8 @@
  * how loops are built; a producer's is the same as there, but that it ends without a last message.
  *
  * A consumer knows each producer's messages by their header. Of what one producer wrote, it sees an ascending part; which parts came to
- * which consumer is held together after the trial, by tallies. It may leave when it finds the queue empty after the last producer was done. */
+ * which consumer is held together after the trial, by tallies. It may leave when it finds the queue empty after the last
+ * producer was done. */
 #ifndef BENCH_LOOPS_MANY_H
 #define BENCH_LOOPS_MANY_H
 

@@ -13,7 +13,8 @@
 
 /* What an experiment sweeps over. */
 enum axis {
-	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_RATE, AXIS_ARRIVAL, AXIS_BURST, AXIS_GAP, AXIS_WORK, AXIS_THINK, AXIS_MESSAGE_SIZE, AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
+	AXIS_QUEUE, AXIS_WORKLOAD, AXIS_LOAD, AXIS_RATE, AXIS_ARRIVAL, AXIS_BURST, AXIS_GAP, AXIS_WORK, AXIS_THINK, AXIS_MESSAGE_SIZE,
+	AXIS_BATCH, AXIS_CAPACITY, AXIS_WINDOW, AXIS_PLACE, AXIS_WAIT,
 	AXIS_MEMORY_NODE, AXIS_STAMPS, AXIS_TOUCH, AXIS_PRODUCERS, AXIS_CONSUMERS, AXIS_STAGES, AXIS_PREWRITE, AXIS_PREREAD, AXES,
 };
 
@@ -247,8 +248,8 @@ static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool give
 	return asked;
 }
 
-/* A bounded queue needs none, but for a closed load: its capacity is its window. An unbounded one has one under an open load as well, for it
- * would take all memory there is where more is offered than it can take. */
+/* A bounded queue needs none, but for a closed load: its capacity is its window. An unbounded one has one under an open load as well, for
+ * it would take all memory there is where more is offered than it can take. */
 static uint64_t cell_window(const struct cell *cell, uint64_t asked)
 {
 	if (cell->workload == WORKLOAD_PINGPONG)
@@ -412,8 +413,8 @@ static bool refuse_capacity(const struct cell *cell, char *reason)
 	char most[UNITS_TEXT];
 
 	if (traits->lanes && cell->capacity < (uint64_t)cell->producers * cell->consumers) {
-		snprintf(reason, PLAN_TEXT, "%s: capacity %" PRIu64 ", it takes a message for each pair at least: %u × %u", cell->queue->name,
-			 cell->capacity, cell->producers, cell->consumers);
+		snprintf(reason, PLAN_TEXT, "%s: capacity %" PRIu64 ", it takes a message for each pair at least: %u × %u",
+			 cell->queue->name, cell->capacity, cell->producers, cell->consumers);
 		return true;
 	}
 	if (cell_capacity_allowed(cell->queue, cell->capacity))
@@ -644,7 +645,8 @@ static size_t cell_find(const struct plan *plan, const struct cell *cell)
 	size_t i = 0;
 
 	for (; i < plan->cell_count; i++) {
-		json_t *json = plan->cells[i].queue == cell->queue && plan->cells[i].load == cell->load ? cell_to_json(&plan->cells[i]) : NULL;
+		bool alike = plan->cells[i].queue == cell->queue && plan->cells[i].load == cell->load;
+		json_t *json = alike ? cell_to_json(&plan->cells[i]) : NULL;
 		bool same = json && json_equal(json, wanted);
 
 		json_decref(json);
@@ -785,7 +787,8 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 	for (size_t i = 0; i < plan->cell_count; i++) {
 		const struct cell *cell = &plan->cells[i];
 
-		sum_ns += (double)cell->duration_ns + (double)cell->messages * message_ns(cell) + (double)cell->warm_up_ns + PLAN_TRIAL_COST_NS;
+		sum_ns += (double)cell->duration_ns + (double)cell->messages * message_ns(cell) + (double)cell->warm_up_ns +
+			  PLAN_TRIAL_COST_NS;
 	}
 	sum_ns *= (double)trials;
 	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;

@@ -30,8 +30,8 @@ struct plan {
 	size_t skipped_count;
 };
 
-/* suites: with options that run_settings_resolve() has filled in. plugins: what the suites ask for, opened; or NULL. They must outlive the plan.
- * Returns 0 with at least one cell; −EINVAL (what was asked for
+/* suites: with options that run_settings_resolve() has filled in. plugins: what the suites ask for, opened; or NULL. They must outlive the
+ * plan. Returns 0 with at least one cell; −EINVAL (what was asked for
  * makes no sense, or nothing is left of it), −ENODEV (a CPU that can't be had) or −ENOMEM, with the reason in error. */
 int plan_make(struct plan *plan, const struct suites *suites, struct plugins *plugins, const struct topology *topology, char *error,
 	      size_t size);

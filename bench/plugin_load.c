@@ -157,8 +157,9 @@ static json_t *answer_facts(const struct plugin *plugin, const char *path)
 		return answer_error(strerror(errno));
 	}
 	answer = json_pack("{s:o, s:I, s:I, s:s, s:s, s:s, s:b}", "queue", queue, "bytes", (json_int_t)bytes, "modified_s",
-			   (json_int_t)about.st_mtim.tv_sec, "checksum", checksum_text(text, checksum), "compiler", plugin->compiler, "instructions",
-			   plugin->instructions ? plugin->instructions : PLUGIN_INSTRUCTIONS, "optimised", plugin->optimised);
+			   (json_int_t)about.st_mtim.tv_sec, "checksum", checksum_text(text, checksum), "compiler", plugin->compiler,
+			   "instructions", plugin->instructions ? plugin->instructions : PLUGIN_INSTRUCTIONS, "optimised",
+			   plugin->optimised);
 	return answer ? answer : answer_error("what it says of its compiler is not UTF-8");
 }
 

@@ -15,15 +15,16 @@ enum { PLUGIN_TEXT = 512 };
  * to stderr: stdout is this process's answer. NULL: with the reason, without the file's name, in error. It is never unloaded. */
 const struct plugin *plugin_load(const char *path, char error[PLUGIN_TEXT]);
 
-/* The same of {"file": PATH, "checksum": TEXT}, which plugins_request() makes, unless the file has another checksum by now. *out is where this
- * process's answer goes from then on, instead of stdout; NULL: it has nowhere to go. The file's name is in error, too. */
+/* The same of {"file": PATH, "checksum": TEXT}, which plugins_request() makes, unless the file has another checksum by now. *out is where
+ * this process's answer goes from then on, instead of stdout; NULL: it has nowhere to go. The file's name is in error, too. */
 const struct plugin *plugin_load_asked(const json_t *request, FILE **out, char error[PLUGIN_TEXT]);
 
 /* The contents' checksum, by which a file is known that changes while a run goes on. False: it can't be read; errno says why. */
 bool plugin_checksum(const char *path, uint64_t *checksum, uint64_t *bytes);
 
 /* The whole of `twopoint probe REQUEST`: {"file": PATH} is answered by what the plug-in says of itself, {…, "footprints": [[message bytes,
- * capacity, batch, producers, consumers, outstanding], …]} by [[status, bytes], …]; {"error": WHY} is what does not fit. Returns the exit status. */
+ * capacity, batch, producers, consumers, outstanding], …]} by [[status, bytes], …]; {"error": WHY} is what does not fit. Returns the exit
+ * status. */
 int plugin_probe_main(const char *request);
 
 #endif

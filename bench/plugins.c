@@ -278,10 +278,14 @@ void plugins_warn(const struct plugins *plugins, FILE *file)
 		const char *instructions = fact_text(entry, "instructions");
 
 		if (!json_is_true(json_object_get(entry->facts, "optimised")))
-			fprintf(file, "twopoint: warning: %s: compiled without optimisation by %s: it can't be compared with other queues; compile it with %s\n",
+			fprintf(file,
+				"twopoint: warning: %s: compiled without optimisation by %s: it can't be compared with other queues; "
+				"compile it with %s\n",
 				entry->given, fact_text(entry, "compiler"), build_flags);
 		else if (strcmp(instructions, tool_instructions))
-			fprintf(file, "twopoint: warning: %s: compiled for other instructions (%s) than the built-in queues (%s): compile it with %s\n",
+			fprintf(file,
+				"twopoint: warning: %s: compiled for other instructions (%s) than the built-in queues (%s): "
+				"compile it with %s\n",
 				entry->given, *instructions ? instructions : "the least",
 				*tool_instructions ? tool_instructions : "the least", build_flags);
 	}

@@ -525,7 +525,8 @@ static bool wants_more(const struct run *run, uint64_t block, size_t index, cons
 
 	if (tally->given_up || tally->attempts >= run->settings->attempts || !has_capacity(run, block, index))
 		return false;
-	return run->until.goal > 0 || tally->attempts < run->settings->trials || (in_main && in_main[index] < run->settings->trials && !tally->failures);
+	return run->until.goal > 0 || tally->attempts < run->settings->trials ||
+	       (in_main && in_main[index] < run->settings->trials && !tally->failures);
 }
 
 static bool time_is_up(const struct run *run)
@@ -534,7 +535,8 @@ static bool time_is_up(const struct run *run)
 	       clock_system_ns(CLOCK_MONOTONIC) - run->began_ns >= run->settings->time_budget_ns;
 }
 
-/* A trial of the cell in this block, unless it has had it; of one whose rate is a share of a capacity, after the trial that measures that. */
+/* A trial of the cell in this block, unless it has had it; of one whose rate is a share of a capacity, after the trial
+ * that measures that. */
 static bool run_in_block(struct run *run, uint64_t block, size_t index)
 {
 	size_t capacity = run->plan.capacities[index];
@@ -653,7 +655,8 @@ static json_t *end_line(const struct run *run, bool complete)
 	return json_pack("{s:s, s:b, s:s?, s:s, s:I, s:{s:f, s:f, s:b}, s:o, s:o}", "kind", "end", "complete", complete, "why",
 			 complete ? NULL : run->out_of_time ? "time budget used up" : interrupted ? "interrupted" : "stopped by an error",
 			 "finished_utc", machine_utc(utc, sizeof(utc), false), "trials", (json_int_t)run->next_id, "clock",
-			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX && !run->clocks_moved, "offsets",
+			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX && !run->clocks_moved,
+			 "offsets",
 			 offsets_to_json(run), "until", until_to_json(&run->until));
 }
 
@@ -765,7 +768,9 @@ static void warn_of_quota(const struct run *run)
 	for (size_t i = 0; i < run->plan.cell_count; i++)
 		most = cell_actors(&run->plan.cells[i]) > most ? cell_actors(&run->plan.cells[i]) : most;
 	if (run->limits.quota_cpus >= 0 && run->limits.quota_cpus < most)
-		fprintf(stderr, "twopoint: warning: this process may use %.2f CPUs, and a trial keeps up to %u busy: it will be throttled, and such trials count as disturbed\n",
+		fprintf(stderr,
+			"twopoint: warning: this process may use %.2f CPUs, and a trial keeps up to %u busy: it will be throttled, and "
+			"such trials count as disturbed\n",
 			run->limits.quota_cpus, most);
 }
 
@@ -793,7 +798,8 @@ static bool measure(struct run *run, int argc, char **argv)
 
 	topology_facts(run->topology, &facts);
 	if (!facts.this_machine)
-		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; --dry-run plans for it");
+		return run_fail(run, 3, "HWLOC_XMLFILE or HWLOC_SYNTHETIC describes another machine, on which nothing can be measured; "
+				"--dry-run plans for it");
 	warn_of_quota(run);
 	plugins_warn(&run->plugins, stderr);
 	interrupt_catch();
@@ -815,7 +821,8 @@ static bool measure(struct run *run, int argc, char **argv)
 			(double)plan_estimate_ns(&run->plan, run->settings->trials) / 1e9, run->path);
 	complete = begin_record(run, argc, argv) && run_trials(run);
 	if (complete && run->until.goal > 0 && !run->until.met)
-		fprintf(stderr, "twopoint: --until: not reached within %" PRIu64 " attempts of each cell; the record's last line tells by which\n",
+		fprintf(stderr, "twopoint: --until: not reached within %" PRIu64 " attempts of each cell; the record's last line tells by "
+			"which\n",
 			run->settings->attempts);
 	finish(run, complete);
 	return complete;

@@ -22,10 +22,13 @@ do for [p = 1:bars_areas] {
 	set yrange [bars_rows[p]:0.5]
 	set xtics ()
 	do for [i = 0:ceil(bars_high[p] / bars_step[p])] {
-		set xtics add ((i == 0 ? '0' : bars_unit[p] == 0 ? ns_text(i * bars_step[p]) : rate_text(i * bars_step[p])) i * bars_step[p])
+		set xtics add ((i == 0 ? '0' : bars_unit[p] == 0 ? ns_text(i * bars_step[p]) \
+			: rate_text(i * bars_step[p])) i * bars_step[p])
 	}
-	plot data_file skip 1 using (strcol(1) eq 'bar' && $2 == p ? $4 : NaN):3:(0):4:($3 - half):($3 + half):7 with boxxyerror lc rgb variable notitle, \
-	     data_file skip 1 using (strcol(1) eq 'bar' && $2 == p ? cell(5, $4) : NaN):3:(cell(6, $4) - cell(5, $4)):(0) with vectors nohead lw 2 lc rgb '#000000' notitle
+	plot data_file skip 1 using (strcol(1) eq 'bar' && $2 == p ? $4 : NaN):3:(0):4:($3 - half):($3 + half):7 \
+		with boxxyerror lc rgb variable notitle, \
+	     data_file skip 1 using (strcol(1) eq 'bar' && $2 == p ? cell(5, $4) : NaN):3:(cell(6, $4) - cell(5, $4)):(0) \
+	         with vectors nohead lw 2 lc rgb '#000000' notitle
 	unset label
 }
 unset multiplot

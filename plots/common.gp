@@ -5,7 +5,8 @@ set encoding utf8
 set datafile separator "\t"
 
 have(name) = strstrt(' '.GPVAL_TERMINALS.' ', ' '.name.' ') > 0
-missing = 'this gnuplot cannot draw '.terminal.'; it can draw:'.(have('svg') ? ' svg' : '').(have('pngcairo') || have('png') ? ' png' : '').(have('pdfcairo') ? ' pdf' : '').' dumb'
+missing = 'this gnuplot cannot draw '.terminal.'; it can draw:'.(have('svg') ? ' svg' : ''). \
+	(have('pngcairo') || have('png') ? ' png' : '').(have('pdfcairo') ? ' pdf' : '').' dumb'
 
 if (terminal eq 'svg' && have('svg')) {
 	set terminal svg size 7 * columns, 16 * lines noenhanced standalone background rgb 'white' font 'Arial,12'
@@ -29,8 +30,10 @@ column_at(c) = c / (1.0 * columns)
 line_at(l) = 1 - (header_count + l) / (1.0 * lines)
 
 # Numbers as people write them.
-ns_text(v) = v < 999 ? sprintf('%g ns', v) : v < 999e3 ? sprintf('%g us', v / 1e3) : v < 999e6 ? sprintf('%g ms', v / 1e6) : sprintf('%g s', v / 1e9)
-rate_text(v) = v < 999 ? sprintf('%g', v) : v < 999e3 ? sprintf('%gk', v / 1e3) : v < 999e6 ? sprintf('%gM', v / 1e6) : sprintf('%gG', v / 1e9)
+ns_text(v) = v < 999 ? sprintf('%g ns', v) : v < 999e3 ? sprintf('%g us', v / 1e3) : v < 999e6 ? sprintf('%g ms', v / 1e6) \
+	: sprintf('%g s', v / 1e9)
+rate_text(v) = v < 999 ? sprintf('%g', v) : v < 999e3 ? sprintf('%gk', v / 1e3) : v < 999e6 ? sprintf('%gM', v / 1e6) \
+	: sprintf('%gG', v / 1e9)
 # The ticks of a decade: all three where the axis spans less than two.
 tick_steps(low, high) = high / low < 100 ? '1 2 5' : '1'
 
@@ -47,6 +50,7 @@ do for [i = 1:header_count] {
 	set label i header[i] font (i == 1 ? title_font : '') at screen column_at(1), screen line_at(i - 0.3 - header_count) left front
 }
 do for [i = 1:notes_count] {
-	set label header_count + i notes[i] at screen column_at(1), screen column_at(0) + (notes_count - i + 0.7) / (1.0 * lines) left front textcolor rgb '#444444'
+	set label header_count + i notes[i] \
+		at screen column_at(1), screen column_at(0) + (notes_count - i + 0.7) / (1.0 * lines) left front textcolor rgb '#444444'
 }
 words = header_count + notes_count

@@ -12,7 +12,8 @@ set key at screen column_at(plot_left), screen line_at(legend_line) left top Lef
 set style fill solid 1.0 noborder
 
 # Each message is a strip as long as its latency: together they are the area between the curves.
-plot data_file skip 1 using ($2 / time_scale):($1 - 0.5):($2 / time_scale):($3 / time_scale):($1 - 1):1 with boxxyerror lc rgb '#cfe3f1' title area_label, \
+plot data_file skip 1 using ($2 / time_scale):($1 - 0.5):($2 / time_scale):($3 / time_scale):($1 - 1):1 \
+	with boxxyerror lc rgb '#cfe3f1' title area_label, \
      data_file skip 1 using ($2 / time_scale):1 with steps lc rgb '#0072b2' lw 2 dt 1 title 'arrivals: messages at '.from_label, \
      data_file skip 1 using ($4 / time_scale):1 with steps lc rgb '#d55e00' lw 2 dt 1 title 'departures: messages at '.to_label
 unset multiplot

@@ -277,8 +277,8 @@ static void notes_write(const struct rate_figure *figure, struct sheet *sheet)
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   figure->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
 	if (floors)
-		sheet_note(sheet, "Floors (below the line) are no queues: null is the harness's own cost, both ends on one thread; stream-limit and "
-				  "stream-near the leanest transfers between two cores.");
+		sheet_note(sheet, "Floors (below the line) are no queues: null is the harness's own cost, both ends on one thread; "
+				  "stream-limit and stream-near the leanest transfers between two cores.");
 }
 
 static void figure_free(struct rate_figure *figure)

@@ -18,9 +18,12 @@ do for [p = 1:panels] {
 	do for [e = -1:12] { do for [m in tick_steps(panel_y_low[p], panel_y_high[p])] {
 		set ytics add (ns_text(m * 10.0**e) m * 10.0**e)
 	} }
-	plot for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s ? $2 : NaN):4 with lines lc rgb series_colour[s] dt series_dash[s] lw series_width[s] notitle, \
-	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $5 == 1 ? $2 : NaN):4 with points lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.8 notitle, \
-	     for [s = panel_first[p]:panel_last[p]] keyentry with linespoints lc rgb series_colour[s] dt series_dash[s] lw series_width[s] pt series_shape[s] + 1 ps 0.8 title series_label[s]
+	plot for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s ? $2 : NaN):4 \
+		with lines lc rgb series_colour[s] dt series_dash[s] lw series_width[s] notitle, \
+	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $5 == 1 ? $2 : NaN):4 \
+	         with points lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.8 notitle, \
+	     for [s = panel_first[p]:panel_last[p]] keyentry with linespoints lc rgb series_colour[s] \
+	         dt series_dash[s] lw series_width[s] pt series_shape[s] + 1 ps 0.8 title series_label[s]
 	unset label
 }
 unset multiplot

@@ -24,12 +24,18 @@ do for [p = 1:panels] {
 	# gnuplot looks at a loop's first round even where there is none
 	at(s) = s > panel_last[p] ? panel_last[p] : s
 	dash_of(s) = series_dash[s] ? series_dash[s] : 1
-	point_of(s) = series_width[s] == 1.8 || series_dash[s] == 4 ? (terminal eq 'dumb' ? 0 : -1) : series_dash[s] == 0 ? series_shape[s] : series_shape[s] + 1
-	plot for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 < 6 ? $2 : NaN):3 with lines lc rgb series_colour[s] dt dash_of(s) lw series_width[s] notitle, \
-	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 < 4 ? $2 : NaN):3:(cell(4, $3)):(cell(5, $3)) with yerrorbars lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.9 notitle, \
-	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 == 6 ? $2 : NaN):(top) with points lc rgb series_colour[s] pt series_shape[s] ps 1.2 lw 2 notitle, \
-	     for [s = panel_first[p]:last] keyentry with linespoints lc rgb series_colour[s] dt dash_of(s) lw series_width[s] pt point_of(s) ps 0.9 title series_label[s], \
-	     for [s = last + 1:panel_last[p]] keyentry with points lc rgb series_colour[at(s)] pt series_shape[at(s)] ps 1.2 lw 2 title series_label[at(s)]
+	point_of(s) = series_width[s] == 1.8 || series_dash[s] == 4 ? (terminal eq 'dumb' ? 0 : -1) : series_dash[s] == 0 \
+		? series_shape[s] : series_shape[s] + 1
+	plot for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 < 6 ? $2 : NaN):3 \
+		with lines lc rgb series_colour[s] dt dash_of(s) lw series_width[s] notitle, \
+	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 < 4 ? $2 : NaN):3:(cell(4, $3)):(cell(5, $3)) \
+	         with yerrorbars lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.9 notitle, \
+	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && $6 == 6 ? $2 : NaN):(top) \
+	         with points lc rgb series_colour[s] pt series_shape[s] ps 1.2 lw 2 notitle, \
+	     for [s = panel_first[p]:last] keyentry with linespoints lc rgb series_colour[s] \
+	         dt dash_of(s) lw series_width[s] pt point_of(s) ps 0.9 title series_label[s], \
+	     for [s = last + 1:panel_last[p]] keyentry with points lc rgb series_colour[at(s)] pt series_shape[at(s)] ps 1.2 lw 2 \
+	         title series_label[at(s)]
 	unset label
 }
 unset multiplot

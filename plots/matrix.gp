@@ -7,7 +7,8 @@ set palette defined (0 '#fde725', 1 '#7ad151', 2 '#22a884', 3 '#2a788e', 4 '#414
 set xlabel 'CPU, by the OS'
 set ylabel 'CPU'
 set cblabel 'round trip of one cache line, ns'
-set colorbox user origin screen column_at(plot_right + 3), screen line_at(plot_bottom) size screen column_at(2.5), screen line_at(plot_top) - line_at(plot_bottom)
+set colorbox user origin screen column_at(plot_right + 3), screen line_at(plot_bottom) \
+	size screen column_at(2.5), screen line_at(plot_top) - line_at(plot_bottom)
 set lmargin at screen column_at(plot_left)
 set rmargin at screen column_at(plot_right)
 set tmargin at screen line_at(plot_top)
@@ -24,8 +25,10 @@ dark(v) = v > low + (high - low) * 0.45
 if (terminal eq 'dumb') {
 	plot data_file skip 1 using 2:1:(valid(3) ? sprintf('%.3g', $3) : '') with labels notitle
 } else { if (numbers) {
-	plot data_file skip 1 using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 with boxxyerror lc palette notitle, \
-	     data_file skip 1 using 2:1:(valid(3) ? sprintf('%.3g', $3) : ''):(dark(cell(3, low)) ? 0xffffff : 0x000000) with labels textcolor rgb variable notitle
+	plot data_file skip 1 using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 \
+		with boxxyerror lc palette notitle, \
+	     data_file skip 1 using 2:1:(valid(3) ? sprintf('%.3g', $3) : ''):(dark(cell(3, low)) ? 0xffffff : 0x000000) \
+	         with labels textcolor rgb variable notitle
 } else {
 	plot data_file skip 1 using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 with boxxyerror lc palette notitle
 } }

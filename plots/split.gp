@@ -31,15 +31,22 @@ do for [p = 1:panels] {
 	if (p == panels && terminal eq 'dumb') {
 		array mark[4] = ['* ', '# ', '$ ', '| ']
 		do for [k = 1:4] {
-			set label words + 3 + panel_last[p] + k mark[k].(k < 4 ? part_title[k] : 'write to read: the whole') at screen column_at(plot_left), screen line_at(legend_line + k + 1) left
+			set label words + 3 + panel_last[p] + k mark[k].(k < 4 ? part_title[k] : 'write to read: the whole') \
+				at screen column_at(plot_left), screen line_at(legend_line + k + 1) left
 		}
 	}
 	if (p == panels) {
 		set xlabel 'time, medians one behind the other' offset 0, 0.3
-		if (terminal ne 'dumb') { set key at screen column_at(plot_left), screen line_at(legend_line) left top Left reverse samplen 2 vertical maxrows 2 width 2 }
+		if (terminal ne 'dumb') {
+			set key at screen column_at(plot_left), screen line_at(legend_line) \
+				left top Left reverse samplen 2 vertical maxrows 2 width 2
+		}
 	}
-	plot for [k = 1:3] data_file skip 1 using ($1 == p ? before(k) : NaN):2:(before(k)):(before(k) + column(2 + k)):($2 - half):($2 + half) with boxxyerror fc rgb word(part_colour, k) notitle, \
-	     data_file skip 1 using ($1 == p ? $6 : NaN):($2 - 1.2 * half):(0):(2.4 * half) with vectors nohead lw 2.5 lc rgb '#000000' notitle, \
+	plot for [k = 1:3] data_file skip 1 \
+		using ($1 == p ? before(k) : NaN):2:(before(k)):(before(k) + column(2 + k)):($2 - half):($2 + half) \
+		with boxxyerror fc rgb word(part_colour, k) notitle, \
+	     data_file skip 1 using ($1 == p ? $6 : NaN):($2 - 1.2 * half):(0):(2.4 * half) \
+	         with vectors nohead lw 2.5 lc rgb '#000000' notitle, \
 	     for [k = 1:(p == panels ? 3 : 0)] keyentry with boxes fc rgb word(part_colour, k) title part_title[k], \
 	     for [k = 1:(p == panels ? 1 : 0)] keyentry with lines lw 2.5 lc rgb '#000000' title 'write to read: the whole'
 	unset label

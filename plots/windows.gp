@@ -19,10 +19,15 @@ do for [p = 1:panels] {
 	two = strip_upper[p] > 0
 	colour = series_colour[s]
 	begun = -1
-	plot data_file skip 1 using ($1 == p ? $2 : NaN):($4 / strip_scale[p]):2:3:(0):($4 / strip_scale[p]) with boxxyerror fc rgb colour notitle, \
-	     data_file skip 1 using ($1 == p ? $2 : NaN):($4 / strip_scale[p]):($3 - $2):(0) with vectors nohead lw 1.8 lc rgb colour notitle, \
-	     data_file skip 1 using ($1 == p && $6 > 1 && $6 != begun ? (begun = $6, $2) : (begun = $1 == p ? $6 : begun, NaN)):(0):(0):(strip_high[p]) with vectors nohead lw 0.8 dt 2 lc rgb '#666666' notitle, \
-	     data_file skip 1 using ($1 == p && $5 == 1 ? ($2 + $3) / 2 : NaN):(strip_high[p] * 0.04) with points pt 2 ps 0.8 lw 1.5 lc rgb red notitle, \
+	plot data_file skip 1 using ($1 == p ? $2 : NaN):($4 / strip_scale[p]):2:3:(0):($4 / strip_scale[p]) \
+		with boxxyerror fc rgb colour notitle, \
+	     data_file skip 1 using ($1 == p ? $2 : NaN):($4 / strip_scale[p]):($3 - $2):(0) \
+	         with vectors nohead lw 1.8 lc rgb colour notitle, \
+	     data_file skip 1 \
+	         using ($1 == p && $6 > 1 && $6 != begun ? (begun = $6, $2) : (begun = $1 == p ? $6 : begun, NaN)):(0):(0):(strip_high[p]) \
+	         with vectors nohead lw 0.8 dt 2 lc rgb '#666666' notitle, \
+	     data_file skip 1 using ($1 == p && $5 == 1 ? ($2 + $3) / 2 : NaN):(strip_high[p] * 0.04) \
+	         with points pt 2 ps 0.8 lw 1.5 lc rgb red notitle, \
 	     two ? strip_upper[p] : NaN with lines lw 1.8 dt 2 lc rgb '#000000' notitle, \
 	     two ? strip_lower[p] : NaN with lines lw 1.8 dt 3 lc rgb '#000000' notitle, \
 	     keyentry with lines lw 1.8 lc rgb colour title series_label[s], \

@@ -97,8 +97,8 @@ struct queue_traits {
 	bool capacity_power_of_two;
 	/* It may be found full while it is not: room comes back in lots. But when a preread has found nothing, a message finds room. */
 	bool capacity_approximate;
-	/* Messages go through a buffer of the kernel's, which does not count them: it may hold fewer than the capacity or more, but always one,
-	 * and what is flushed may be seen a little later. */
+	/* Messages go through a buffer of the kernel's, which does not count them: it may hold fewer than the capacity or more, but always
+	 * one, and what is flushed may be seen a little later. */
 	bool kernel_buffer;
 	size_t message_min, message_max;       /* bytes */
 	enum queue_progress progress;
@@ -110,8 +110,8 @@ struct queue_traits {
 	bool blocks_natively;  /* has flush_wait and preread_wait */
 	bool calls_in_loop;    /* its hot path calls functions (system calls, locks of libc) */
 	bool reports_sleeper;  /* has sleep; flush tells that the reader sleeps */
-	/* Each pair of a producer and a consumer has a part of the capacity to itself, at least one message: what is written is bound to one
-	 * consumer, and a flush may be for any of them: wake all. */
+	/* Each pair of a producer and a consumer has a part of the capacity to itself, at least one message: what is written is bound to
+	 * one consumer, and a flush may be for any of them: wake all. */
 	bool lanes;
 	bool one_thread;       /* both endpoints belong to one thread: nothing is transferred */
 	size_t own_batch_bytes; /* > 0: it is measured once per message size, at a batch of this many bytes and its own capacity */

@@ -58,7 +58,8 @@ QUEUE_INLINE uint32_t wait_ticket(const struct wait_point *point)
 QUEUE_INLINE void wait_announce_as(struct wait_point *point, unsigned sleeper)
 {
 	/* A1 acq_rel: pairs with A0 in wait_announced(). The two meet in one order on this word: whichever comes second sees
-	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side finds the waiter. */
+	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side
+	 * finds the waiter. */
 	fetch_or_acq_rel(&point->sleeping, UINT32_C(1) << sleeper);
 }
 

@@ -144,7 +144,8 @@ struct record {
 int record_read(struct record *record, const char *path, char *error);
 void record_free(struct record *record);
 
-/* Reads all that can be read of a file, histograms, slices and places in batches too: whether anything of it will be refused. The same errors. */
+/* Reads all that can be read of a file, histograms, slices and places in batches too: whether anything of it will be refused. The same
+ * errors. */
 int record_check(const char *path, char *error);
 
 /* The whole line of a trial, for what struct record_trial has not: read again from the file, since 10,000 trees would

@@ -62,8 +62,8 @@ static size_t places_split(const struct place *places, size_t n)
 	return best;
 }
 
-/* Neighbours that lie close may chain two regimes together by the few trials in between: what is wider than a gap is split where its halves'
- * medians are farther apart than one. */
+/* Neighbours that lie close may chain two regimes together by the few trials in between: what is wider than a gap is split where its
+ * halves' medians are farther apart than one. */
 static void regime_add(struct finding *finding, const struct place *places, size_t n)
 {
 	struct regime *regime;

@@ -11,7 +11,8 @@ enum { SCHEMA_TEXT = 512 };
  * error. */
 int schema_check_line(const json_t *line, char error[SCHEMA_TEXT]);
 
-/* A whole file: each line, the order of the kinds, and whether record.h reads it. Returns 0, or -errno with path, line number and reason in error.
+/* A whole file: each line, the order of the kinds, and whether record.h reads it. Returns 0, or -errno with path, line number and reason in
+ * error.
  */
 int schema_check_file(const char *path, char error[SCHEMA_TEXT]);
 

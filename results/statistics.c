@@ -217,7 +217,8 @@ void statistics_ratio_draws_free(struct statistics_ratio_draws *draws)
 
 struct interval statistics_ratio_draws_interval(const struct statistics_ratio_draws *draws, const double *over, const double *under)
 {
-	double *sorted_over = draws ? values_sort(over, draws->n_over) : NULL, *sorted_under = draws ? values_sort(under, draws->n_under) : NULL;
+	double *sorted_over = draws ? values_sort(over, draws->n_over) : NULL;
+	double *sorted_under = draws ? values_sort(under, draws->n_under) : NULL;
 	struct interval interval = { .known = false };
 	double ratios[RESAMPLES];
 

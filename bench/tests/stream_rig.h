@@ -26,8 +26,8 @@ struct stream_rig *stream_rig_open(const struct queue *queue, size_t message_byt
 				   unsigned producer);
 void stream_rig_close(struct stream_rig *rig);
 
-/* Has its messages come by a schedule: constant arrivals or bursts, or Poisson ones, of so many a second; and, where work_steps is not 0, has
- * each worked on. */
+/* Has its messages come by a schedule: constant arrivals or bursts, or Poisson ones, of so many a second; and, where work_steps is not 0,
+ * has each worked on. */
 void stream_rig_open_load(struct stream_rig *rig, uint64_t rate_per_s, uint64_t burst, bool poisson, uint64_t work_steps);
 
 /* What must hold of a stream that was produced and consumed rightly. */

@@ -147,8 +147,8 @@ static void make_poisson(struct arrivals *arrivals, uint64_t rate_per_s, uint64_
 	schedule_make(arrivals, &cell, 0, rate_per_s, TICKS_PER_S, seed);
 }
 
-/* Intervals have the mean and the variance of an exponential distribution, its tail, and no memory. Five standard deviations of what so many
- * draws may give; the seed is fixed. */
+/* Intervals have the mean and the variance of an exponential distribution, its tail, and no memory. Five standard deviations of what so
+ * many draws may give; the seed is fixed. */
 static void poisson_arrivals_are_exponential(void **state)
 {
 	struct arrivals arrivals;

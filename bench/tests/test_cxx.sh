@@ -1,6 +1,6 @@
 #!/bin/sh
-# The headers that a plug-in is made of are C++ as well: they compile without a warning, by each C++ compiler that is here; and g++'s measured
-# loops call nothing, as C's don't.
+# The headers that a plug-in is made of are C++ as well: they compile without a warning, by each C++ compiler that is here; and g++'s
+# measured loops call nothing, as C's don't.
 set -eu
 
 folder=$(mktemp -d)

@@ -3,7 +3,8 @@
 
 # so many messages, and not so long a time: on a busy machine none may come to be stamped in 5 ms
 how="--quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k"
-# measure FAULT WORKLOAD: in the way that is set, one trial of a ring, or of a queue for several ends, both ends' clocks being one where the machine has one CPU
+# measure FAULT WORKLOAD: in the way that is set, one trial of a ring, or of a queue for several ends, both ends' clocks being one where the
+# machine has one CPU
 measure() {
 	rm -f record.jsonl
 	case $2 in fan*|mesh) queue=spin ;; *) queue=ring ;; esac

@@ -5,11 +5,13 @@ set -eu
 BUILD=${BUILD:-build}
 objects=
 # all but those whose traits say that they call
-for name in $("$BUILD/twopoint" list queues --json | sed -n 's/^  "name": "\(.*\)",$/\1/p; s/^  "calls_in_loop": \(.*\),$/\1/p' | paste - - | sed -n 's/\tfalse$//p' | tr - _); do
+for name in $("$BUILD/twopoint" list queues --json | sed -n 's/^  "name": "\(.*\)",$/\1/p; s/^  "calls_in_loop": \(.*\),$/\1/p' |
+	paste - - | sed -n 's/\tfalse$//p' | tr - _); do
 	objects="$objects $BUILD/targets/$name.o"
 done
 [ -n "$objects" ] || { echo "hot path: no queue says that it calls nothing" >&2; exit 1; }
-if [ "$(uname -m)" != x86_64 ] || readelf -p .comment "$BUILD/targets/ring.o" | grep -q clang || nm "$BUILD/targets/ring.o" | grep -q '__[at]san_'; then
+if [ "$(uname -m)" != x86_64 ] || readelf -p .comment "$BUILD/targets/ring.o" | grep -q clang ||
+	nm "$BUILD/targets/ring.o" | grep -q '__[at]san_'; then
 	echo "hot path: skipped, not gcc's plain x86-64 object code"
 	exit 0
 fi

@@ -88,6 +88,7 @@ bool form_has_traits(const struct queue_traits *traits, char why[FORM_TEXT])
 			      traits->capacity_min || traits->capacity_max || traits->capacity_power_of_two || traits->capacity_approximate)
 		return form_fail(why, "its traits: bounded is %s, and its capacities are %zu to %zu%s%s",
 				 traits->bounded ? "true" : "false", traits->capacity_min, traits->capacity_max,
-				 traits->capacity_power_of_two ? ", powers of two" : "", traits->capacity_approximate ? ", approximate" : "");
+				 traits->capacity_power_of_two ? ", powers of two" : "",
+				 traits->capacity_approximate ? ", approximate" : "");
 	return true;
 }

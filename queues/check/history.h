@@ -49,9 +49,10 @@ struct history_violation {
 
 /* What is demanded follows from the traits:
  *	inverted     by order: of all values; of one producer's, as one consumer was handed them; of none
- *	false empty  not of lossy queues, nor of those where a preempted thread stops others (they may find nothing while it is half-way), nor of
- *	             those that the kernel fills in its own time. Where the order is total, different values may prove it in turn; else, one must
- *	             have been there all the while, and where there are lanes, in one of that consumer's.
+ *	false empty  not of lossy queues, nor of those where a preempted thread stops others (they may find nothing while it is
+ *	             half-way), nor of those that the kernel fills in its own time. Where the order is total, different values may
+ *	             prove it in turn; else, one must have been there all the while, and where there are lanes, in one of that
+ *	             consumer's.
  *	multicast    all by consumer
  * Returns 0 with violation->pattern (HISTORY_FINE: none), −ENOMEM, or −EINVAL: a value is enqueued twice. */
 int history_check(const struct history *history, const struct queue_traits *traits, struct history_violation *violation);

@@ -20,7 +20,8 @@ _Noreturn __attribute__((format(printf, 2, 3))) void verdict_fail(struct verdict
 _Noreturn void verdict_skip(struct verdict *verdict, const char *why);
 
 /* Runs body(argument, verdict) in a child. A body that returns has passed; one that is killed, whose process ends itself by
- * whatever status (as a sanitizer does, or a queue that calls exit()), or that takes longer than so many seconds has failed. The caller must have no threads of its own. */
+ * whatever status (as a sanitizer does, or a queue that calls exit()), or that takes longer than so many seconds has failed. The caller
+ * must have no threads of its own. */
 struct verdict verdict_run(void (*body)(const void *argument, struct verdict *verdict), const void *argument,
 			   unsigned seconds);
 

@@ -4,8 +4,8 @@
  * Source: hazard pointers: M. Michael, 2004.
  *
  * An endpoint keeps its hazard pointer on the segment that it uses, also between calls: only changing segments costs a fence. Whoever
- * takes a segment out of the list retires it: keeps it until no hazard pointer is on it and then puts it on a stack of free ones, from which
- * others take, under a second hazard pointer: nothing returns to the stack while someone may still take it for what it was.
+ * takes a segment out of the list retires it: keeps it until no hazard pointer is on it and then puts it on a stack of free ones, from
+ * which others take, under a second hazard pointer: nothing returns to the stack while someone may still take it for what it was.
  *
  * Who may call what beside whom: a hazard and a list of retired segments are one thread's; the pool is everybody's. */
 #ifndef QUEUES_MPMC_SEGMENTS_H

@@ -1,5 +1,5 @@
-/* A list of nodes under a lock, without a bug, which takes from its memory to the byte what its footprint says: a node a message, and none in
- * reserve. What only a queue with memory to spare can pass is no check of the contract. */
+/* A list of nodes under a lock, without a bug, which takes from its memory to the byte what its footprint says: a node a message, and none
+ * in reserve. What only a queue with memory to spare can pass is no check of the contract. */
 #include "broken.h"
 
 struct node {

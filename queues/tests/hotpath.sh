@@ -3,10 +3,11 @@
 # Usage: hotpath.sh [--allow FILE] OBJECT…     checks these objects
 #        hotpath.sh --self-test                 checks itself with planted objects
 #
-# Made for gcc, as clang leaves cold blocks where they are. The hot part of a loop is its symbol loop_NAME; gcc puts what is cold into loop_NAME.cold, in .text.unlikely. The hot part
-# must not call, must not jump indirectly, and must not jump to any symbol but itself and its own cold part. The cold part may
-# also call functions that the object itself holds in .text.unlikely (QUEUE_COLD puts them there), and those that FILE names, one a line.
-# Exit status: 0 all good, 1 something found or no loop in an object, 2 usage, a missing tool, or not x86-64.
+# Made for gcc, as clang leaves cold blocks where they are. The hot part of a loop is its symbol loop_NAME; gcc puts what is cold into
+# loop_NAME.cold, in .text.unlikely. The hot part must not call, must not jump indirectly, and must not jump to any symbol but itself and
+# its own cold part. The cold part may also call functions that the object itself holds in .text.unlikely (QUEUE_COLD puts them there), and
+# those that FILE names, one a line. Exit status: 0 all good, 1 something found or no loop in an object, 2 usage, a missing tool, or not
+# x86-64.
 set -u
 
 usage() {

@@ -2,8 +2,8 @@
  * claim's word, reaches memory some time later, in order; a locked instruction first waits until its thread's buffer is empty. Positions
  * count up from 0 here, and never wrap.
  * Claims: nothing is lost or read twice, each producer's order is kept, no message is read before it is written or after it is written
- * anew, never more than the capacity is in the ring, no claim reaches beyond the slots, for each claim that is void another is good (so that
- * producers can't keep each other from writing for ever), nobody waits for ever (no invalid end state).
+ * anew, never more than the capacity is in the ring, no claim reaches beyond the slots, for each claim that is void another is good (so
+ * that producers can't keep each other from writing for ever), nobody waits for ever (no invalid end state).
  * Broken on purpose: -DPLAIN_CLAIM (a load and a store where fetch_flush() has a fetch-and-add), -DNO_LOOK (claims without a look whether
  * there is room), -DTAIL_FIRST (that look is at the tail first, then at the head), -DNO_SECOND_LOOK (does not look again after the claim),
  * -DNO_VOID (what is beyond the capacity is not published as void), -DWORD_FIRST (the word before the contents), -DFEW_SLOTS (as many as

@@ -64,7 +64,8 @@ static void test_traits_that_contradict_each_other_are_told(void **state)
 	EXPECT_REFUSED("capacities are 0", table.traits.capacity_min = 0);
 	EXPECT_REFUSED("capacities are 8 to 4", table.traits.capacity_min = 8, table.traits.capacity_max = 4);
 	EXPECT_REFUSED("bounded is false", table.traits.bounded = false);
-	EXPECT_REFUSED("approximate", table.traits.bounded = false, table.traits.capacity_min = 0, table.traits.capacity_approximate = true);
+	EXPECT_REFUSED("approximate", table.traits.bounded = false, table.traits.capacity_min = 0,
+		       table.traits.capacity_approximate = true);
 }
 
 static void test_each_queue_of_the_list_is_fine(void **state)

@@ -1,5 +1,5 @@
-/* The table in queues/README.md says of each queue what its traits say, under its folder's heading, in the order of queues.def; and a table that
- * doesn't is refused. */
+/* The table in queues/README.md says of each queue what its traits say, under its folder's heading, in the order of queues.def; and a table
+ * that doesn't is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -30,8 +30,8 @@ void sample_remove(struct sample *sample);
 json_t *sample_trial(int id, const char *queue, double before_ns, double after_ns);
 /* The same as a saturated stream: one latency, tagged; the rates at both ends. */
 json_t *sample_stream(int id, const char *queue, int batch, double line_ns, double sender_per_s, double receiver_per_s);
-/* The example's stream under an open load of that share of the capacity, and whether its backlog never ceased to grow; a saturated one reached
- * half of the rate. */
+/* The example's stream under an open load of that share of the capacity, and whether its backlog never ceased to grow; a saturated one
+ * reached half of the rate. */
 json_t *sample_open_load(int id, const char *queue, int percent, bool saturated);
 /* Sets a percentile of latency 0 … in a trial. */
 void sample_latency(json_t *trial, size_t latency, const char *field, double value);
