@@ -92,30 +92,31 @@ static void find_quarters(const struct trial *trial, struct open_quarters *quart
 		}
 }
 
-/* Σ over producers of messages per tick at a point, by their first and last stamps; < 0: one of them has no two that are apart. */
-static double rate_by_stamps(const struct trial *trial, enum analysis_depth depth)
+/* Σ over producers of messages per tick, from when the first stamped one was due to when the last one passed the point. Rates of one span's
+ * beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
+static double rate_until(const struct trial *trial, enum analysis_depth depth)
 {
 	double sum = 0;
 
 	for (unsigned p = 0; p < trial->actor_count; p++) {
 		const struct trial_endpoint *out = &trial->actors[p].out;
-		struct analysis_point point = {&out->account.stamps, depth};
-		size_t count = out->account.stamps.count;
+		const struct stamps *stamps = &out->account.stamps;
+		struct analysis_point point = {stamps, depth};
 		uint64_t ticks;
 
 		if (!out->plan.arrivals)
 			continue;
-		ticks = count ? analysis_ticks(point, count - 1) - analysis_ticks(point, 0) : 0;
-		if (!ticks)
+		ticks = stamps->count ? analysis_ticks(point, stamps->count - 1) - stamps->outmost[0] : 0;
+		if (!ticks || stamps->outmost[stamps->count - 1] == stamps->outmost[0])
 			return -1;
-		sum += (double)(out->account.stamps.at[count - 1].sequence - out->account.stamps.at[0].sequence) / (double)ticks;
+		sum += (double)(stamps->at[stamps->count - 1].sequence - stamps->at[0].sequence) / (double)ticks;
 	}
 	return sum;
 }
 
 struct open_load open_load_judge(const struct trial *trial)
 {
-	double written = rate_by_stamps(trial, ANALYSIS_OUTER), intended = rate_by_stamps(trial, ANALYSIS_OUTMOST);
+	double written = rate_until(trial, ANALYSIS_OUTER), intended = rate_until(trial, ANALYSIS_OUTMOST);
 	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * trial->request->clock.ticks_per_s,
 				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};
 

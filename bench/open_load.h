@@ -27,8 +27,9 @@ bool open_quarters_are_known(const struct open_quarters *quarters);
 
 /* How a trial under an open load fared. */
 struct open_load {
-	double reached_per_s; /* at `write`, of all producers; < 0: unknown */
-	double reached_share; /* of the rate of the same messages at `intended`; < 0: unknown */
+	/* of all producers: messages over the time from when the first was due to when the last was written; < 0: unknown */
+	double reached_per_s;
+	double reached_share; /* of what it were, had the last been written when it was due: never above 1; < 0: unknown */
 	struct open_quarters quarters;
 	bool saturated;
 };

@@ -95,8 +95,8 @@ struct record_stall {
 /* Of a trial under an open load. < 0: null */
 struct record_open {
 	double offered_per_s, capacity_per_s; /* capacity: null where the rate was no share of it */
-	double reached_per_s;                 /* at `write`, of all producers together */
-	double reached_share;                 /* of the rate of the same messages at `intended` */
+	double reached_per_s;                 /* of all producers together, until the last was written */
+	double reached_share;                 /* of what was scheduled; 1 at most */
 	bool rate_reached_known, rate_reached;
 	bool saturated_known, saturated; /* the backlog never ceased to grow */
 };

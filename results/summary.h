@@ -48,7 +48,7 @@ struct summary_windows {
 /* What became of an open load; nothing is known of others. */
 struct summary_open {
 	struct summary_value offered_per_s, capacity_per_s; /* capacity: where the rate was a share of it */
-	struct summary_value reached_per_s, reached_share;  /* at `write`; share: of the rate of the same messages at `intended` */
+	struct summary_value reached_per_s, reached_share;  /* as in struct record_open */
 	size_t saturated, missed;                           /* trials whose backlog never ceased to grow; whose rate was not reached */
 };
 

@@ -166,6 +166,25 @@ def check_schedule(trial, ends, per_s, name):
                 expect(abs(times["intended"] - due) <= (producers > 1), f"{name}: message {sequence} was intended for {times['intended']}, not {due}")
 
 
+def check_reached(trial, ends, per_s, name):
+    """Of each producer, its messages over the time from when the first was due to when the last was written; and had that been when it was due."""
+    written = scheduled = 0
+    for (_, _, role), rows in ends.items():
+        if role != "producer" or not rows or "intended" not in rows[0][2]:
+            continue
+        first, last = rows[0][2]["intended"], rows[-1][2]
+        messages = rows[-1][1] - rows[0][1]
+        if last["intended"] == first:
+            expect(trial["open"]["reached_share"] is None, f"{name}: reached a share of nothing")
+            return
+        written += messages / (last["write"] - first)
+        scheduled += messages / (last["intended"] - first)
+    share = trial["open"]["reached_share"]
+    expect(share is not None and share <= 1 and abs(share / (written / scheduled) - 1) < 1e-12, f"{name}: reached {share}, by the stamps {written / scheduled}")
+    expect(abs(trial["open"]["reached_per_s"] / (written * per_s) - 1) < 1e-12, f"{name}: reached {trial['open']['reached_per_s']} per s")
+    expect(trial["open"]["rate_reached"] == (share >= 0.99), f"{name}: reached or not")
+
+
 def main(record_path, raw_path):
     raw, checked, placed = read_raw(raw_path), 0, False
     with open(record_path) as file:
@@ -186,6 +205,7 @@ def main(record_path, raw_path):
         check_latencies(trial, ends, per_s, name)
         if trial.get("open"):
             check_schedule(trial, ends, per_s, name)
+            check_reached(trial, ends, per_s, name)
         checked += 1
     print(f"{checked} trials checked{', places in batches too' if placed else ''}, {wrong} differences")
     return 1 if wrong or not checked else 0
