@@ -136,6 +136,13 @@ static struct summary_value latency_value(struct work *work, const struct summar
 	return collector_value(&work->collector);
 }
 
+/* A percentile that some trials lack is a median of other trials than its neighbours are, and may come out on the wrong side of them. */
+static void keep_if_of_all(struct summary_value *percentile, size_t trials)
+{
+	if (percentile->n != trials)
+		*percentile = (struct summary_value){ .n = percentile->n };
+}
+
 static void latency_fill(struct work *work, const struct summary_row *row, struct summary_latency *to)
 {
 	size_t tagged = 0;
@@ -148,6 +155,10 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 	to->p99_9_ns = latency_value(work, row, to, offsetof(struct record_latency, p99_9_ns));
 	to->p99_99_ns = latency_value(work, row, to, offsetof(struct record_latency, p99_99_ns));
 	to->max_ns = latency_value(work, row, to, offsetof(struct record_latency, max_ns));
+	keep_if_of_all(&to->p90_ns, to->max_ns.n);
+	keep_if_of_all(&to->p99_ns, to->max_ns.n);
+	keep_if_of_all(&to->p99_9_ns, to->max_ns.n);
+	keep_if_of_all(&to->p99_99_ns, to->max_ns.n);
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_latency *latency = summary_trial_latency(row->members[i], to);
 		double bound;

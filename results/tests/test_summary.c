@@ -101,6 +101,28 @@ static void medians_are_taken_over_trials(void **state)
 	made_free(&made);
 }
 
+static void a_percentile_that_a_trial_lacks_is_none_of_the_row_s(void **state)
+{
+	const struct summary_latency *latency;
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	for (int i = 0; i < 7; i++) {
+		json_t *trial = made_trial(&made, "ypipe", 150);
+
+		if (i == 3)
+			json_object_set_new(json_array_get(json_object_get(trial, "latency"), 0), "p99_9_ns", json_null());
+		sample_json(&made.sample, trial);
+	}
+	made_close(&made, sample_line(SAMPLE_END));
+	latency = &made.summary.rows[0].latency[0];
+	assert_true(latency->p99_ns.known && latency->p99_ns.n == 7);
+	assert_false(latency->p99_9_ns.known || latency->p99_9_ns.calm_known || latency->p99_9_ns.interval.known);
+	assert_int_equal(latency->p99_9_ns.n, 6);
+	made_free(&made);
+}
+
 static void regimes_are_never_mixed(void **state)
 {
 	struct made made;
@@ -655,6 +677,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(medians_are_taken_over_trials),
+		cmocka_unit_test(a_percentile_that_a_trial_lacks_is_none_of_the_row_s),
 		cmocka_unit_test(regimes_are_never_mixed),
 		cmocka_unit_test(a_trial_s_regime_is_the_mean_of_before_and_after_on_a_log_scale),
 		cmocka_unit_test(a_trial_without_a_line_stands_apart),
