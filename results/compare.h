@@ -75,6 +75,7 @@ struct comparison {
 	size_t row_count;
 	size_t tests;                      /* rows that were tested together */
 	size_t verdicts[COMPARE_VERDICTS]; /* rows of each */
+	size_t blind;                      /* of those without a detectable change: rows that would not have shown a doubling */
 	size_t unmatched;                  /* cells of the baseline that nothing stands against */
 	char incomparable[COMPARE_TEXT];   /* why nothing can be compared at all; else "" */
 	char noisy[COMPARE_TEXT];          /* why all is noisy: one side's whole run was disturbed more; else "" */
@@ -101,8 +102,8 @@ void compare_free(struct comparison *comparison);
  * machines: of the baseline and of the other side, or NULL where both sides were measured at one time. Returns 0 or -ENOMEM. */
 int compare_judge(struct comparison *comparison, const struct compare_machine machines[2]);
 
-/* The verdict as an exit status: 1: a row is slower, where that is a regression; 4: no row is faster, slower or without a detectable
- * change, or a cell of the baseline is unmatched; else 0. */
+/* The verdict as an exit status: 1: a row is slower, where that is a regression; 4: no row is faster, slower or without a change that
+ * would have been seen, be it a doubling, or a cell of the baseline is unmatched; else 0. */
 int compare_status(const struct comparison *comparison, bool slower_is_regression);
 
 #endif

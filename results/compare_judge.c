@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 const double compare_level = 0.05;
+static const double BLIND_CHANGE = 1;       /* who can't tell a doubling has seen nothing */
 static const uint64_t BOOTSTRAP_SEED = 42;  /* fixed: the same records give the same verdicts */
 static const double DISTURBED_POINTS = 0.2; /* shares of disturbed trials that differ by more make noise … */
 static const double STALL_FACTOR = 2;       /* … and shares of time stood still that differ by a larger factor … */
@@ -289,6 +290,7 @@ static int judge_tested(struct comparison *comparison, double *p, double *least_
 			return -ENOMEM;
 		row_judge(comparison, row);
 		row->least_change = least_change(row, row_limit(comparison, row), &needed);
+		comparison->blind += row->verdict == COMPARE_UNCHANGED && row->least_change >= BLIND_CHANGE;
 	}
 	return 0;
 }
@@ -299,7 +301,7 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 	struct drawer *drawer = calloc(1, sizeof(*drawer));
 	int err = p && least_p && drawer ? 0 : -ENOMEM;
 
-	comparison->tests = 0;
+	comparison->tests = comparison->blind = 0;
 	if (machines)
 		noise_of_runs(comparison->noisy, machines);
 	for (size_t i = 0; !err && i < comparison->row_count; i++) {
@@ -332,8 +334,10 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 int compare_status(const struct comparison *comparison, bool slower_is_regression)
 {
 	const size_t *verdicts = comparison->verdicts;
+	size_t judged;
 
 	if (slower_is_regression && verdicts[COMPARE_SLOWER])
 		return 1;
-	return comparison->unmatched || !(verdicts[COMPARE_SLOWER] + verdicts[COMPARE_FASTER] + verdicts[COMPARE_UNCHANGED]) ? 4 : 0;
+	judged = verdicts[COMPARE_SLOWER] + verdicts[COMPARE_FASTER] + verdicts[COMPARE_UNCHANGED] - comparison->blind;
+	return comparison->unmatched || !judged ? 4 : 0;
 }

@@ -307,6 +307,8 @@ static void tally_print(const struct print *print)
 		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
 	}
 	table_say(print->out, "\n");
+	if (comparison->blind)
+		table_say(print->out, "Without a detectable change, but not even a doubling would have been seen: %zu\n", comparison->blind);
 	if (comparison->unmatched)
 		table_say(print->out, "Cells of the baseline that nothing stands against: %zu\n", comparison->unmatched);
 }

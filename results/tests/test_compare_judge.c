@@ -179,6 +179,26 @@ static void modes_that_were_met_in_other_numbers_are_no_change(void **state)
 	rows_free(comparison);
 }
 
+/* Values from 1 to 512: there is no change to be seen, nor would there be one if there were. */
+static void a_gate_does_not_pass_on_what_could_see_nothing(void **state)
+{
+	const double wild[N] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512 };
+	struct comparison *comparison = rows_make(2, COMPARE_RATE);
+
+	(void)state;
+	rows_set(comparison, 0, wild, N, wild, N);
+	rows_set(comparison, 1, TEN, N, TEN_AGAIN, N);
+	rows_judge(comparison, NULL);
+	assert_int_equal(comparison->rows[0].verdict, COMPARE_UNCHANGED);
+	assert_true(comparison->rows[0].least_change >= 1);
+	assert_int_equal(comparison->blind, 1);
+	assert_int_equal(compare_status(comparison, true), 0); /* the other one was judged */
+	comparison->rows[1].verdict = COMPARE_INCOMPARABLE;
+	rows_judge(comparison, NULL);
+	assert_int_equal(compare_status(comparison, true), 4);
+	rows_free(comparison);
+}
+
 static void ties_are_borne(void **state)
 {
 	const double steps[N] = { 240.4, 250.5, 240.4, 240.4, 250.5, 240.4, 230.4, 250.5, 240.4, 240.4 };
@@ -402,6 +422,7 @@ int main(void)
 		cmocka_unit_test(a_change_below_threshold_or_floor_is_none),
 		cmocka_unit_test(what_the_clocks_may_account_for_is_no_change),
 		cmocka_unit_test(modes_that_were_met_in_other_numbers_are_no_change),
+		cmocka_unit_test(a_gate_does_not_pass_on_what_could_see_nothing),
 		cmocka_unit_test(ties_are_borne),
 		cmocka_unit_test(fewer_than_six_trials_are_too_few),
 		cmocka_unit_test(many_cells_need_more_trials),
