@@ -11,30 +11,31 @@ sed 's/^#define PLUGIN_ABI .*/#define PLUGIN_ABI 999u/' "$include/twopoint/plugi
 cp -r "$include" other-headers
 sed 's/^#define PLUGIN_HEADERS .*/#define PLUGIN_HEADERS 1u/' "$include/twopoint/plugin_flags.h" >other-headers/twopoint/plugin_flags.h
 
-# Those with a mistake that needs loops of its own: a file and its options a line. The loops are not what these are about, so they are
-# compiled without optimisation; two at a time.
-xargs -P 2 -L 1 sh -c 'source=$0 file=$1; shift; exec cc -fPIC -DTWOPOINT_OWN_FLAGS "$@" "$source" -o "$file" 2>"$file.log"' \
+# Those with a mistake that needs loops of its own: a file and its options a line, two at a time. The loops are not what they are about, and
+# are compiled without optimisation, but for those of the first.
+xargs -P 2 -L 1 sh -c 'source=$0 file=$1; shift; exec cc -fPIC "$@" "$source" -o "$file" 2>"$file.log"' \
 	"$source" <<END || bad "compiling" "$(cat ./*.log | head -n 3)"
-varied.o -c -DSLOT_VARIED -I$include
-other.so -shared -DPLANT_NO_HEADER -I$include
-table.so -shared -DPLANT_NO_TABLE -I$include
-flush.so -shared -DPLANT_NO_FLUSH -I$include
-sleep.so -shared -DPLANT_SLEEP_MISSING -I$include
-contract.so -shared -DPLANT_OTHER_CONTRACT -I$include
-traits.so -shared -DPLANT_CONTRADICTION -I$include
-sizes.so -shared -fshort-enums -I$include
-abi.so -shared -Iother-abi
-headers.so -shared -Iother-headers
-footprint.so -shared -DPLANT_CRASH_IN_FOOTPRINT -I$include
-great.so -shared -DPLANT_GREAT_FOOTPRINT -I$include
-swap.so -shared -DPLANT_SWAP -I$include
-crash.so -shared -DPLANT_CRASH -I$include
-hang.so -shared -DPLANT_HANG -I$include
-destroy.so -shared -DPLANT_HANG_IN_DESTROY -I$include
-leave.so -shared -DPLANT_EXIT_IN_DESTROY -I$include
+hot.o -c -I$include
+varied.o -c -DTWOPOINT_OWN_FLAGS -DSLOT_VARIED -I$include
+other.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_NO_HEADER -I$include
+table.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_NO_TABLE -I$include
+flush.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_NO_FLUSH -I$include
+sleep.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_SLEEP_MISSING -I$include
+contract.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_OTHER_CONTRACT -I$include
+traits.so -shared -DTWOPOINT_OWN_FLAGS -DPLANT_CONTRADICTION -I$include
+sizes.so -shared -DTWOPOINT_OWN_FLAGS -fshort-enums -I$include
+abi.so -shared -DTWOPOINT_OWN_FLAGS -Iother-abi
+headers.so -shared -DTWOPOINT_OWN_FLAGS -Iother-headers
 END
 # vary FILE OPTION…: what needs none
 vary() { file=$1; shift; cc -shared -fPIC "$@" "$variant" varied.o -o "$file" 2>cc.log || bad "compiling $file" "$(few cc.log)"; }
+vary footprint.so -DPLANT=CRASH_IN_FOOTPRINT
+vary great.so -DPLANT=GREAT_FOOTPRINT
+vary swap.so -DPLANT=SWAP
+vary crash.so -DPLANT=CRASH
+vary hang.so -DPLANT=HANG
+vary destroy.so -DPLANT=HANG_IN_DESTROY
+vary leave.so -DPLANT=EXIT_IN_DESTROY
 measure() { timeout -k 1 60 "$twopoint" run $short --workload stream "$@"; }
 count() { grep -c "\"queue\":\"$2\".*\"status\":\"$3\"" "$1"; }
 field() { sed -n "s/.*\"plugins\":\[{[^]]*\"$2\":\([^,}]*\).*/\1/p" "$1"; }
@@ -57,7 +58,6 @@ for language in c c++; do
 done
 if [ "$(uname -m)" = x86_64 ] && cc --version | grep -q 'Free Software Foundation' && command -v objdump >/dev/null; then
 	# the loops are optimised and call nothing, though the command line says not a word of it
-	cc -c -fPIC "-I$include" "$source" -o hot.o
 	check "its loops call nothing" sh "$hotpath" --allow "$cold_calls" hot.o
 	check "the record calls it optimised" [ "$(field good.jsonl optimised)" = true ]
 fi

@@ -1,5 +1,5 @@
-/* A queue of one message as a plug-in, and what can be wrong with one: each PLANT_… makes one mistake. C and C++. With
- * -DSLOT_VARIED, its name and what it does on being loaded stand in variant.c: they need no other loops. */
+/* A queue of one message as a plug-in, and what can be wrong with one: each PLANT_… makes one mistake. C and C++. With -DSLOT_VARIED, its name
+ * and what it does wrong in its operations stand in variant.c: the same loops, linked with another of those. */
 #ifndef PLANT_NO_HEADER
 
 #include <twopoint/plugin.h>
@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #ifdef SLOT_VARIED
-extern const char slot_name[], slot_summary[]; /* in variant.c */
+#include "variant.h"
+#define PLANTED(plant) (slot_plant == (plant))
 #else
 #define slot_name "slot"
 #define slot_summary "one message"
+#define PLANTED(plant) 0
 #endif
 
 struct slot {
@@ -30,14 +32,9 @@ struct slot {
 static int slot_footprint(const struct queue_config *config, size_t outstanding, size_t *bytes)
 {
 	(void)config, (void)outstanding;
-#ifdef PLANT_CRASH_IN_FOOTPRINT
-	__builtin_trap();
-#endif
-#ifdef PLANT_GREAT_FOOTPRINT
-	*bytes = (size_t)1 << 60;
-#else
-	*bytes = sizeof(struct slot);
-#endif
+	if (PLANTED(CRASH_IN_FOOTPRINT))
+		__builtin_trap();
+	*bytes = PLANTED(GREAT_FOOTPRINT) ? (size_t)1 << 60 : sizeof(struct slot);
 	return 0;
 }
 
@@ -58,14 +55,11 @@ static void slot_destroy(void *instance)
 {
 	struct slot *slot = (struct slot *)instance;
 
-#ifdef PLANT_HANG_IN_DESTROY
-	for (;;)
+	while (PLANTED(HANG_IN_DESTROY))
 		pause();
-#endif
 	slot->memory->release(slot->memory, slot, sizeof(*slot));
-#ifdef PLANT_EXIT_IN_DESTROY
-	_exit(0);
-#endif
+	if (PLANTED(EXIT_IN_DESTROY))
+		_exit(0);
 }
 
 static void *slot_endpoint(void *instance, unsigned index)
@@ -88,10 +82,8 @@ QUEUE_INLINE enum queue_flush slot_flush(void *producer)
 {
 	struct slot *slot = (struct slot *)producer;
 
-#ifdef PLANT_CRASH
-	if (++slot->flushes == 100)
+	if (PLANTED(CRASH) && ++slot->flushes == 100)
 		__builtin_trap();
-#endif
 	if (slot->staged)
 		store_release(&slot->full, 1u); /* P0 release: pairs with P1 in preread: the message's contents */
 	slot->staged = false;
@@ -102,10 +94,8 @@ QUEUE_INLINE bool slot_preread(void *consumer)
 {
 	struct slot *slot = (struct slot *)consumer;
 
-#ifdef PLANT_HANG
-	if (slot->reads == 100)
+	if (PLANTED(HANG) && slot->reads == 100)
 		return false;
-#endif
 	if (slot->taken)
 		store_release(&slot->full, 0u); /* F0 release: pairs with F1 in prewrite_span */
 	slot->taken = false;
@@ -118,14 +108,13 @@ QUEUE_INLINE const void *slot_read_span(void *consumer, size_t max, size_t *n)
 {
 	struct slot *slot = (struct slot *)consumer;
 
-#ifdef PLANT_SWAP
 	/* every 64th is held back until the next one was read */
 	if (slot->holding && (slot->handed_late || !slot->noted)) {
 		slot->holding = slot->handed_late = false;
 		*n = 1;
 		return slot->held;
 	}
-	if (slot->noted && !slot->holding && slot->reads % 64 == 63) {
+	if (PLANTED(SWAP) && slot->noted && !slot->holding && slot->reads % 64 == 63) {
 		slot->reads++;
 		slot->polls = 0;
 		memcpy(slot->held, slot->message, 64);
@@ -135,7 +124,6 @@ QUEUE_INLINE const void *slot_read_span(void *consumer, size_t max, size_t *n)
 		return NULL;
 	}
 	slot->handed_late = slot->holding && slot->noted;
-#endif
 	*n = max && slot->noted;
 	slot->reads += *n;
 	slot->taken = slot->taken || *n;

@@ -1,6 +1,8 @@
-/* What a plug-in of slot.c is called, and what it does on being loaded: each PLANT_… makes one mistake. */
+/* What a plug-in of slot.c is called, what it does on being loaded (each PLANT_… makes one mistake), and what it does wrong later on. */
 #include <stdio.h>
 #include <unistd.h>
+
+#include "variant.h"
 
 #ifndef NAME
 #define NAME "slot"
@@ -9,7 +11,11 @@
 #define SUMMARY "one message"
 #endif
 
-extern const char slot_name[], slot_summary[];
+#ifndef PLANT
+#define PLANT NONE
+#endif
+
+const enum slot_plant slot_plant = PLANT;
 const char slot_name[] = NAME, slot_summary[] = SUMMARY;
 
 __attribute__((constructor)) static void load(void)
