@@ -4,14 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double receiver_width_ns(const struct record_trial *trial)
-{
-	for (size_t i = 0; i < trial->endpoint_count; i++)
-		if (!trial->endpoints[i].producer)
-			return trial->endpoints[i].windows.width_ns;
-	return 0.0;
-}
-
 int summary_windows_make(struct summary_row *row)
 {
 	struct summary_windows *windows = &row->windows;
@@ -29,7 +21,7 @@ int summary_windows_make(struct summary_row *row)
 			break;
 		windows->courses[course]++;
 		if (count > before)
-			windows->width_ns = receiver_width_ns(row->members[i]);
+			windows->width_ns = windows_width_ns(row->members[i], false);
 	}
 	if (!err && count > 0) {
 		windows->count = (size_t)count;

@@ -60,6 +60,13 @@ static double side_within(const struct record_trial *trial, bool senders)
 	return within;
 }
 
+double windows_width_ns(const struct record_trial *trial, bool senders)
+{
+	double width_ns;
+
+	return side_windows(trial, senders, &width_ns) > 0 ? width_ns : 0.0;
+}
+
 long windows_collect(double **per_s, size_t count, const struct record_trial *trial, bool senders)
 {
 	double width_ns, *grown;

@@ -13,6 +13,9 @@ enum { WINDOWS_LEAST = 30 };
  * than ten times the messages by which their ends are unsure. */
 long windows_collect(double **per_s, size_t count, const struct record_trial *trial, bool senders);
 
+/* How long a window of that side is, in ns: those of all its endpoints, side by side. 0: they are none, or not of one length. */
+double windows_width_ns(const struct record_trial *trial, bool senders);
+
 /* A window stalled whose rate is below a tenth of the one that the median message met. Stalls of no windows: none. */
 double windows_stall_rate(const double *per_s, size_t n);
 size_t windows_count_below(const double *per_s, size_t n, double rate_per_s);

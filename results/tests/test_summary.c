@@ -388,6 +388,30 @@ static void a_pipeline_s_receiver_is_the_last_one(void **state)
 	made_free(&made);
 }
 
+/* Only the last queue's receiver has windows: theirs is the width, not that of who hands on. */
+static void a_pipeline_s_windows_are_the_last_one_s(void **state)
+{
+	json_t *trial, *endpoints, *end;
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	trial = sample_stream(1, "ring", 1, 150, 1e6, 1e6);
+	json_object_set_new(json_object_get(trial, "cell"), "workload", json_string("pipeline"));
+	json_object_set_new(json_object_get(trial, "cell"), "stages", json_integer(3));
+	endpoints = json_object_get(trial, "endpoints");
+	end = json_deep_copy(json_array_get(endpoints, 1));
+	json_object_set_new(json_array_get(endpoints, 1), "windows", json_null());
+	json_object_set_new(end, "queue", json_integer(1));
+	json_object_set_new(end, "windows", json_pack("{s:f, s:i, s:[i, i]}", "width_ns", 1e7, "within_messages", 1, "messages", 10000, 10000));
+	json_array_append_new(endpoints, end);
+	sample_json(&made.sample, trial);
+	made_close(&made, sample_line(SAMPLE_END));
+	assert_int_equal(made.summary.rows[0].windows.count, 2);
+	assert_true(near(made.summary.rows[0].windows.width_ns, 1e7));
+	made_free(&made);
+}
+
 static void an_open_load_is_saturated_where_half_of_its_trials_are(void **state)
 {
 	for (int saturated = 0; saturated <= 10; saturated++) {
@@ -689,6 +713,7 @@ int main(void)
 		cmocka_unit_test(what_several_share_is_told_of_each_side),
 		cmocka_unit_test(nobody_shares_a_stream),
 		cmocka_unit_test(a_pipeline_s_receiver_is_the_last_one),
+		cmocka_unit_test(a_pipeline_s_windows_are_the_last_one_s),
 		cmocka_unit_test(an_open_load_is_saturated_where_half_of_its_trials_are),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
