@@ -16,15 +16,19 @@ static bool is_dumb(const struct options *options)
 	return !strcmp(plot_terminal_names[options->plot.terminal], "dumb");
 }
 
-static int make_folder(const char *folder)
+/* found: grows to the bytes of the path that were there before. */
+static int make_folder(const char *folder, size_t *found)
 {
-	if (!mkdir(folder, 0777) || errno == EEXIST)
+	if (!mkdir(folder, 0777))
 		return 0;
-	return -errno;
+	if (errno != EEXIST)
+		return -errno;
+	*found = strlen(folder);
+	return 0;
 }
 
 /* Each part of the path that is not there yet. */
-static int make_folders(const char *folder)
+static int make_folders(const char *folder, size_t *found)
 {
 	char part[PLOT_PATH];
 	int status = 0;
@@ -32,17 +36,53 @@ static int make_folders(const char *folder)
 	snprintf(part, sizeof(part), "%s", folder);
 	for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		status = make_folder(part);
+		status = make_folder(part, found);
 		*slash = '/';
 	}
-	return status ? status : make_folder(part);
+	return status ? status : make_folder(part, found);
 }
 
-int plot_folder(char *folder, size_t size, const struct options *options, const char *name)
+/* Of the folders that were made, those that nothing was put into. */
+static void remove_empty_folders(const char *folder, size_t found)
+{
+	char part[PLOT_PATH];
+	char *slash;
+
+	snprintf(part, sizeof(part), "%s", folder);
+	while (strlen(part) > found && !rmdir(part) && (slash = strrchr(part, '/')))
+		*slash = 0;
+}
+
+/* All that a drawing in the terminal leaves. */
+static void remove_temporary(const char *folder)
+{
+	static const char *const endings[] = {"tsv", "gp"};
+	size_t count;
+	const struct figure *figures = figure_list(&count);
+	char path[PLOT_PATH + 64];
+
+	for (size_t i = 0; i <= count; i++)
+		for (size_t k = 0; k < 2; k++) {
+			snprintf(path, sizeof(path), "%s/%s.%s", folder, i < count ? figures[i].name : "matrix", endings[k]);
+			unlink(path);
+		}
+	rmdir(folder);
+}
+
+void plot_leave_folder(const char *folder, const struct options *options, size_t found)
+{
+	if (is_dumb(options))
+		remove_temporary(folder);
+	else
+		remove_empty_folders(folder, found);
+}
+
+int plot_folder(char *folder, size_t size, const struct options *options, const char *name, size_t *found)
 {
 	struct stat about;
 	int status;
 
+	*found = 0;
 	if (is_dumb(options)) {
 		snprintf(folder, size, "/tmp/twopoint-XXXXXX");
 		status = mkdtemp(folder) ? 0 : -errno;
@@ -54,7 +94,9 @@ int plot_folder(char *folder, size_t size, const struct options *options, const 
 			snprintf(folder, size, "%s", options->plot.folder);
 		else
 			snprintf(folder, size, "%s%s", !stat("plots", &about) && S_ISDIR(about.st_mode) ? "plots/out/" : "", name);
-		status = make_folders(folder);
+		for (size_t end = strlen(folder); end > 1 && folder[end - 1] == '/'; end--)
+			folder[end - 1] = 0;
+		status = make_folders(folder, found);
 	}
 	if (status)
 		fprintf(stderr, "twopoint: folder %s: %s\n", folder, strerror(-status));
@@ -84,29 +126,14 @@ static bool is_wanted(const struct options *options, const char *name)
 	return wanted;
 }
 
-/* Removes what a drawing in the terminal left in its temporary folder. */
-static void remove_temporary(const char *folder)
-{
-	size_t count;
-	const struct figure *figures = figure_list(&count);
-	static const char *const endings[] = {"tsv", "gp"};
-	char path[PLOT_PATH + 64];
-
-	for (size_t i = 0; i < count; i++)
-		for (size_t k = 0; k < 2; k++) {
-			snprintf(path, sizeof(path), "%s/%s.%s", folder, figures[i].name, endings[k]);
-			unlink(path);
-		}
-	rmdir(folder);
-}
-
+/* A figure that was asked for by its name and can't be drawn is an error; so is a record of which none can. */
 static int draw_all(const struct options *options, const struct record *record, const struct summary *summary,
 		    const char *folder)
 {
 	struct figure_request request = {.terminal = plot_terminal_names[options->plot.terminal], .folder = folder};
 	char path[PLOT_PATH], message[2048];
 	int worst = 0;
-	size_t count;
+	size_t count, drawn = 0;
 	const struct figure *figures = figure_list(&count);
 
 	for (size_t i = 0; i < count; i++) {
@@ -119,10 +146,13 @@ static int draw_all(const struct options *options, const struct record *record, 
 			fprintf(stderr, "%s\n", path);
 		if (status || message[0])
 			fprintf(stderr, "twopoint: figure %s: %s\n", figures[i].name, message);
-		if (status < 0)
+		if (status < 0 || (status && options->plot.figures.count))
 			worst = 3;
+		drawn += status == 0;
 	}
-	return worst;
+	if (!drawn)
+		fprintf(stderr, "twopoint: no figure was drawn\n");
+	return drawn ? worst : 3;
 }
 
 static int plot_file(const struct options *options, const char *path)
@@ -130,6 +160,7 @@ static int plot_file(const struct options *options, const char *path)
 	char error[RECORD_TEXT], folder[PLOT_PATH], name[256];
 	struct record record;
 	struct summary summary;
+	size_t found;
 	int status = 3;
 
 	if (record_read(&record, path, error)) {
@@ -140,10 +171,9 @@ static int plot_file(const struct options *options, const char *path)
 		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
 	} else {
 		base_name(path, name, sizeof(name));
-		if (!plot_folder(folder, sizeof(folder), options, name)) {
+		if (!plot_folder(folder, sizeof(folder), options, name, &found)) {
 			status = draw_all(options, &record, &summary, folder);
-			if (is_dumb(options))
-				remove_temporary(folder);
+			plot_leave_folder(folder, options, found);
 		}
 		summary_free(&summary);
 	}

@@ -165,7 +165,8 @@ static int draw_matrix(const struct matrix *matrix, const struct options *option
 {
 	char folder[PLOT_PATH], path[PLOT_PATH], message[TOPO_TEXT], title[TOPO_TEXT];
 	struct figure_request request = {.terminal = plot_terminal_names[options->plot.terminal], .folder = folder};
-	int status = plot_folder(folder, sizeof(folder), options, "matrix");
+	size_t found;
+	int status = plot_folder(folder, sizeof(folder), options, "matrix", &found);
 
 	if (!status) {
 		snprintf(title, sizeof(title), "%s: round trip of one cache line", cpu_model);
@@ -175,6 +176,7 @@ static int draw_matrix(const struct matrix *matrix, const struct options *option
 			fprintf(stderr, "%s\n", path);
 		else if (status)
 			fprintf(stderr, "twopoint: matrix: %s\n", message);
+		plot_leave_folder(folder, options, found);
 	}
 	return status < 0 ? 3 : 0;
 }

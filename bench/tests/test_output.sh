@@ -85,5 +85,18 @@ check "and their data are kept" sh -c 'ls figures | grep -q "\.tsv$"'
 if command -v gnuplot >/dev/null; then
 	expect 0 "figures are drawn" "$twopoint" plot record.jsonl --out drawn
 	check "at least one" sh -c 'ls drawn | grep -q "\.svg$"'
+	says stderr 'figure load: no trial' "those that the record has nothing for are told"
+	expect 3 "one that was asked for and can't be drawn is an error" "$twopoint" plot record.jsonl --figure load,rate --out some/of/them
+	says stderr 'figure load: no trial' "with the reason"
+	check "the others are drawn" test -s some/of/them/rate.svg
+	expect 3 "so is one of one" "$twopoint" plot record.jsonl --figure load --out none/of/them/
+	check "and leaves no folders" [ ! -e none ]
+	mkdir own
+	expect 3 "nor does it take away" "$twopoint" plot record.jsonl --figure load --out own
+	check "what was there" [ -d own ]
+	head -n 1 record.jsonl >bare.jsonl
+	expect 3 "a record of which nothing can be drawn is an error" "$twopoint" plot bare.jsonl --out bare
+	says stderr 'no figure was drawn' "and told"
+	check "and leaves no folder either" [ ! -e bare ]
 fi
 checks_end
