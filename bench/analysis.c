@@ -167,6 +167,11 @@ double analysis_rate(const struct mark *first, const struct mark *last, double t
 	return (double)(last->count - first->count) * ticks_per_s / (double)(last->ticks - first->ticks);
 }
 
+bool analysis_covers(const struct mark *first, const struct mark *last, uint64_t measured_ticks)
+{
+	return last->ticks - first->ticks >= measured_ticks / 2;
+}
+
 double analysis_rate_of_time(const struct mark *begin, const struct mark *end, double ticks_per_s)
 {
 	return begin->ticks && end->ticks > begin->ticks && end->count == begin->count ? 0 : analysis_rate(begin, end, ticks_per_s);

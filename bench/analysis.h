@@ -64,4 +64,7 @@ double analysis_rate(const struct mark *first, const struct mark *last, double t
 /* The same between the two ends of a time that was set beforehand: where nothing passed in it, that is a rate of 0. */
 double analysis_rate_of_time(const struct mark *begin, const struct mark *end, double ticks_per_s);
 
+/* Whether the time from one mark to another is that of the measured phase, at least half of it: a rate of less says nothing of the rest. */
+bool analysis_covers(const struct mark *first, const struct mark *last, uint64_t measured_ticks);
+
 #endif

@@ -37,6 +37,8 @@ struct capacity capacity_of_trial(const struct cell *cell, const json_t *trial, 
 	if (json_is_true(json_object_get(trial, "valid")) && capacity.per_s > 0)
 		return capacity;
 	capacity.per_s = 0;
+	if (json_is_true(json_object_get(trial, "valid")))
+		why = "no rate at read: too few stamps, or over too little of the time";
 	snprintf(capacity.why, sizeof(capacity.why), "the trial of its capacity (id %llu) has none: %.20s%s%.500s", (unsigned long long)id,
 		 status ? status : "", why ? ", " : "", why ? why : "");
 	return capacity;

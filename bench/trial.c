@@ -26,6 +26,7 @@ enum {
 	LOOK_ROUND_TRIPS = 16, /* the same where takes_slices() */
 	LOOK_MESSAGES_OF_MANY = 64, /* the same where several share a queue: it tells who starves */
 	LOOK_BYTES = 256 << 10,
+	LOOK_NS = 1000000,
 	PREFAULT_BYTES_MAX = 64 << 20,
 	START_NS = 50000, /* from the last meeting to the common start */
 };
@@ -248,6 +249,14 @@ static uint64_t look_every(const struct cell *cell)
 	return round_up(messages ? messages : 1, cell->prewrite ? cell->batch : 1);
 }
 
+/* The same of a producer whose reader works on each message: so long as that takes, looks would come too late to end a trial in time. */
+static uint64_t look_every_of_sender(const struct cell *cell)
+{
+	uint64_t messages = look_every(cell), most = cell->work_ns ? LOOK_NS / cell->work_ns : UINT64_MAX;
+
+	return messages <= most ? messages : round_up(most ? most : 1, cell->prewrite ? cell->batch : 1);
+}
+
 static uint64_t stamp_every(const struct cell *cell)
 {
 	switch (cell->stamps) {
@@ -298,7 +307,7 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.stride = queue_stride(cell->message_bytes),
 		.touched = cell->touch == TOUCH_HEAD ? QUEUE_MESSAGE_MIN : cell->message_bytes,
 		.window = middle ? 0 : window_share(cell),
-		.look_every = handles || (first && cell->think_ns) ? 1 : look_every(cell),
+		.look_every = handles || (first && cell->think_ns) ? 1 : reads ? look_every(cell) : look_every_of_sender(cell),
 		.stamp_every = stamp_every(cell),
 		.inner = asks_for_inner_points(cell),
 		.read_singly = reads && !cell->preread,

@@ -224,6 +224,30 @@ static void audit_clock(struct report *report)
 	}
 }
 
+/* A rate over less than half of the time is none of the trial: who stood still before the first stamp or behind the last one, or came late
+ * and found a full queue, was quick in between. */
+static void audit_cover(struct report *report)
+{
+	const struct trial *trial = report->trial;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *ends[] = {&trial->actors[i].out, &trial->actors[i].in};
+
+		for (size_t k = 0; k < 2; k++) {
+			const struct mark *first = &ends[k]->account.outer_first, *last = &ends[k]->account.outer_last;
+
+			if (!ends[k]->used || last->ticks == first->ticks)
+				continue;
+			audit_note(&report->audit, "cover", true, "-");
+			if (!analysis_covers(first, last, report->measured_ticks))
+				audit_waive(&report->audit, "cover",
+					    "no rate at %s of actor %u: %.0f ns from the first stamp to the last, of %.0f ns measured",
+					    k ? "read" : "write", i, report_ns(report, (double)(last->ticks - first->ticks)),
+					    report_ns(report, (double)report->measured_ticks));
+		}
+	}
+}
+
 void report_audit(struct report *report)
 {
 	if (report->trial->fan)
@@ -233,4 +257,5 @@ void report_audit(struct report *report)
 	audit_schedule(report);
 	audit_latencies(report);
 	audit_clock(report);
+	audit_cover(report);
 }

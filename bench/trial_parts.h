@@ -29,6 +29,7 @@ struct latency {
 struct report {
 	const struct trial *trial;
 	double ticks_per_s;
+	uint64_t measured_ticks; /* that the measured phase took */
 	double offset_low_ns, offset_high_ns; /* of actor 1's clock against actor 0's: all that is known */
 	double least_trip_ns;
 	struct audit audit;

@@ -31,6 +31,27 @@ static double outer_rate(const struct report *report, const struct endpoint_acco
 				    analysis_rate(first, last, report->ticks_per_s);
 }
 
+/* How long messages were offered: as long as asked for; by the schedule, or by the first producers' stamps, where these tell the end. */
+static uint64_t measured_ticks(const struct trial *trial)
+{
+	const struct cell *cell = &trial->request->cell;
+	uint64_t longest = 0;
+	bool timed = cell->duration_ns && cell->load != LOAD_OPEN;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *out = &trial->actors[i].out;
+		const struct endpoint_account *account = &out->account;
+		uint64_t ticks = out->plan.arrivals ? account->outmost_last.ticks - account->outmost_first.ticks :
+						      account->outer_last.ticks - account->outer_first.ticks;
+
+		if (!out->used || out->queue)
+			continue;
+		timed = timed && !account->stamps_full;
+		longest = ticks > longest ? ticks : longest;
+	}
+	return timed ? trial->actors[0].out.plan.measure_ticks : longest;
+}
+
 /* messages: from the first stamped one to the last, so that rate_per_s is (messages − 1) / (last_ns − first_ns). */
 static json_t *point_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last,
 			     double rate)
@@ -42,7 +63,8 @@ static json_t *point_to_json(const struct report *report, enum point point, cons
 			 seen ? (json_int_t)(last->count - first->count + 1) : (json_int_t)0, "first_ns",
 			 seen ? report_ns_to_json(report_ns(report, (double)first->ticks - start)) : json_null(), "last_ns",
 			 seen ? report_ns_to_json(report_ns(report, (double)last->ticks - start)) : json_null(), "rate_per_s",
-			 json_known(rate, rate >= 0 && report_is_resolved(report, last->ticks - first->ticks)));
+			 json_known(rate, rate >= 0 && report_is_resolved(report, last->ticks - first->ticks) &&
+						  analysis_covers(first, last, report->measured_ticks)));
 }
 
 static json_t *marks_to_json(const struct report *report, enum point point, const struct mark *first, const struct mark *last)
@@ -366,6 +388,7 @@ void trial_report(const struct trial *trial, FILE *out)
 		report.offset_high_ns = fmin(report.offset_high_ns, report_ns(&report, (double)lines[i]->offset_high) + quantum_ns);
 		report.least_trip_ns = fmin(report.least_trip_ns, report_ns(&report, lines[i]->least_ticks));
 	}
+	report.measured_ticks = measured_ticks(trial);
 	if (report_is_open(&report))
 		report.open = open_load_judge(trial);
 	if (report_find_latencies(&report))

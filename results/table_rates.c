@@ -38,6 +38,15 @@ void table_sides_lines(FILE *out, const struct summary_row *row)
 	table_say(out, "  %s\n", text);
 }
 
+void table_unknown_rates_line(FILE *out, const struct summary_row *row)
+{
+	size_t sender = row->trials - row->sender_rate.n, receiver = row->trials - row->receiver_rate.n;
+
+	if (sender || receiver)
+		table_say(out, "  no rate in %zu at write, in %zu at read, of %zu trials: too few stamps, or over less than half of the time\n",
+			  sender, receiver, row->trials);
+}
+
 enum { CAME = TABLE_PARAMETERS, SENDER, RECEIVER, RECEIVER_INTERVAL, PERIOD, RECEIVER_CALM, RATE_TRIALS, RATE_COLUMNS };
 
 static const struct table_column rate_columns[RATE_COLUMNS] = {
@@ -79,6 +88,7 @@ void table_rates_row(const struct table_form *form, const struct table_row *line
 	table_cells(form->out, rate_columns, 0, RATE_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
+	table_unknown_rates_line(form->out, row);
 	table_sides_lines(form->out, row);
 	table_windows_lines(form->out, &row->windows);
 }

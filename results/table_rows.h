@@ -17,6 +17,9 @@ void table_parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *
 /* How evenly those who share a queue came to move messages; nothing where nobody does. */
 void table_sides_lines(FILE *out, const struct summary_row *row);
 
+/* How many of the trials that count have no rate; nothing where all have one. */
+void table_unknown_rates_line(FILE *out, const struct summary_row *row);
+
 void table_rates_head(const struct table_form *form);
 void table_rates_row(const struct table_form *form, const struct table_row *line);
 

@@ -169,6 +169,17 @@ static void of_a_time_set_beforehand_nothing_is_a_rate_of_0(void **state)
 	assert_true(analysis_rate_of_time(&unset, &some, 100) < 0);
 }
 
+static void marks_cover_a_phase_from_half_of_it_on(void **state)
+{
+	const struct mark first = {0, 500}, half = {10, 1500}, less = {10, 1499}, none = {0, 500};
+
+	(void)state;
+	assert_true(analysis_covers(&first, &half, 2000));
+	assert_false(analysis_covers(&first, &less, 2000));
+	assert_true(analysis_covers(&first, &less, 1000));
+	assert_false(analysis_covers(&first, &none, 2000));
+}
+
 static void stamps_without_a_partner_are_counted_and_joined_to_none(void **state)
 {
 	struct histogram *histogram = histogram_new();
@@ -321,6 +332,7 @@ int main(void)
 		cmocka_unit_test(two_messages_span_one_gap),
 		cmocka_unit_test(marks_of_one_instant_have_no_rate),
 		cmocka_unit_test(of_a_time_set_beforehand_nothing_is_a_rate_of_0),
+		cmocka_unit_test(marks_cover_a_phase_from_half_of_it_on),
 		cmocka_unit_test(stamps_without_a_partner_are_counted_and_joined_to_none),
 		cmocka_unit_test(a_latency_below_zero_stays_below_zero),
 		cmocka_unit_test(inner_points_are_joined_apart_from_outer_ones),

@@ -41,6 +41,13 @@ done
 says 1.jsonl '"rate_per_s":null' "one message has no rate"
 says_not 2.jsonl '"status":"invalid"' "two messages are not wrong for having none"
 
+# the queue takes two at once, and no more before the trial's time is over: so quick was the sender in no more than a moment of it
+timeout 60 "$twopoint" run --quiet --warm-up 0 --trials 1 --attempts 1 --queue ring --workload stream --load saturate --stamps message \
+	--capacity 1 --work 200ms --duration 100ms --out stood.jsonl >stdout 2>stderr
+is_valid stood.jsonl "a sender that stands still: the record is valid"
+says_not stood.jsonl '"point":"write",[^}]*"rate_per_s":[0-9]\{4\}' "a sender that stands still has not the rate of the moment before"
+says stood.jsonl '"check":"cover"' "a sender that stands still: the audit tells whether a rate is that of the trial"
+
 # a machine that is only described
 describe() { env HWLOC_SYNTHETIC='pack:2 core:600 pu:2' "$twopoint" "$@"; }
 check "a machine of 2,400 CPUs is planned for" describe run --queue ring --dry-run

@@ -174,19 +174,19 @@ static void an_open_load_has_a_table_of_its_own(void **state)
 	text = table_text(sample.path, 120);
 	assert_has(text, "stream, load open poisson, 64-byte messages");
 	assert_has(text, "receivers work 100.0 ns per message; 101.5 ns by the calibration");
-	assert_has(text, "ring             1  1Ki/none spin        90 % 3.600 M/s 100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10, rate not reached");
-	assert_has(text, "ring             1  1Ki/none spin        10 % 400.0 k/s 100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10, 1 saturated");
+	assert_has(text, "ring             1  1Ki/none spin        90 %    1 3.600 M/s 100.0 %        -        -        -        - 10, not reached");
+	assert_has(text, "ring             1  1Ki/none spin        10 %    1 400.0 k/s 100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10, 1 saturated");
 	/* no percentile of what only grew, and half of the trials are enough */
-	assert_has(text, "slow             1  1Ki/none spin        90 % 3.600 M/s 50.00 %        -        -        -        - 10, saturated\n");
-	assert_has(text, "slow             1  1Ki/none spin        10 % 400.0 k/s 75.00 %        -        -        -        - 10, saturated\n");
-	assert_has(text, "fast             1  1Ki/none spin        10 % 400.0 k/s 100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10\n");
-	assert_before(text, "10 % 400.0 k/s", "90 % 3.600 M/s");
+	assert_has(text, "slow             1  1Ki/none spin        90 %    1 3.600 M/s 50.00 %        -        -        -        - 10, saturated\n");
+	assert_has(text, "slow             1  1Ki/none spin        10 %    1 400.0 k/s 75.00 %        -        -        -        - 10, saturated\n");
+	assert_has(text, "fast             1  1Ki/none spin        10 %    1 400.0 k/s 100.0 % 900.0 ns 190.0 ns 1.900 us 42.00 us 10\n");
+	assert_before(text, "10 %    1 400.0 k/s", "90 %    1 3.600 M/s");
 	assert_has(text, "  write:read 0>1 +-45.00 ns ");
 	if (longest_line(text) > 120)
 		fail_msg("%zu columns in\n%s", longest_line(text), text);
 	free(text);
 	text = table_text(sample.path, 80);
-	assert_has(text, "slow              90 % 50.00 %        -        -        - 10, saturated");
+	assert_has(text, "slow              90 %    1 50.00 %        -        -        - 10, saturated");
 	assert_true(longest_line(text) <= 120);
 	free(text);
 	sample_remove(&sample);
@@ -211,9 +211,9 @@ static void what_an_open_load_was_asked_for_stands_in_a_column(void **state)
 	sample_json(&sample, burst);
 	sample_close(&sample);
 	text = table_text(sample.path, 120);
-	assert_has(text, "ring             1  1Ki/none spin   1.000 M/s 1.000 M/s 100.0 %");
-	assert_has(text, "load open burst");
-	assert_has(text, "ring             1  1Ki/none spin   32/2.000 ms 400.0 k/s 100.0 %        -        -        -        - 1");
+	assert_has(text, "ring             1  1Ki/none spin   1.000 M/s    1 1.000 M/s 100.0 %");
+	assert_has(text, "load open burst"); /* two cells that differ by nothing else are told apart */
+	assert_has(text, "ring             1  1Ki/none spin   /2.000 ms   32 400.0 k/s 100.0 %        -        -        -        - 1");
 	free(text);
 	sample_remove(&sample);
 }
@@ -228,6 +228,30 @@ static json_t *windows_trial(int id, const char *queue, const int *messages, siz
 	json_object_set_new(json_array_get(json_object_get(trial, "endpoints"), 1), "windows",
 			    json_pack("{s:f, s:i, s:o}", "width_ns", 1e7, "within_messages", 16, "messages", list));
 	return trial;
+}
+
+static void trials_without_a_rate_are_counted_below_the_row(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 1; i <= 5; i++) {
+		json_t *trial = sample_stream(i, "ring", 1, 150, 1e6, 1e6), *endpoints = json_object_get(trial, "endpoints");
+
+		for (size_t end = 0; end < 2; end++)
+			if (i <= (end ? 3 : 1))
+				json_object_set_new(json_array_get(json_object_get(json_array_get(endpoints, end), "points"), 0),
+						    "rate_per_s", json_null());
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 80);
+	assert_has(text, "\n  no rate in 1 at write, in 3 at read, of 5 trials: too few stamps, or over less than half");
+	free(text);
+	sample_remove(&sample);
 }
 
 static void what_windows_of_time_tell_stands_below_the_row(void **state)
@@ -457,6 +481,7 @@ int main(void)
 		cmocka_unit_test(what_several_share_stands_below_its_row),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
+		cmocka_unit_test(trials_without_a_rate_are_counted_below_the_row),
 		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
 		cmocka_unit_test(other_regimes_stand_apart_and_are_named),
