@@ -114,6 +114,11 @@ static double rate_until(const struct trial *trial, enum analysis_depth depth)
 	return sum;
 }
 
+bool open_load_exceeds(double reached_share, double offered_per_s, double capacity_per_s)
+{
+	return reached_share >= 0 && reached_share < SHARE_REACHED && capacity_per_s > 0 && offered_per_s >= capacity_per_s;
+}
+
 struct open_load open_load_judge(const struct trial *trial)
 {
 	double written = rate_until(trial, ANALYSIS_OUTER), intended = rate_until(trial, ANALYSIS_OUTMOST);
@@ -121,7 +126,9 @@ struct open_load open_load_judge(const struct trial *trial)
 				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};
 
 	find_quarters(trial, &load.quarters);
-	load.saturated = open_quarters_grow(&load.quarters);
+	load.saturated = open_quarters_grow(&load.quarters) ||
+			 open_load_exceeds(load.reached_share, schedule_rate(&trial->request->cell, trial->request->rate_per_s),
+					   trial->request->capacity_per_s);
 	return load;
 }
 
@@ -145,7 +152,7 @@ json_t *open_load_to_json(const struct trial *trial, const struct open_load *loa
 			 "capacity_trial", request->capacity_trial ? json_integer((json_int_t)request->capacity_trial) : json_null(),
 			 "reached_per_s", known_or_null(load->reached_per_s), "reached_share", known_or_null(load->reached_share),
 			 "rate_reached", load->reached_share < 0 ? json_null() : json_boolean(load->reached_share >= SHARE_REACHED),
-			 "saturated", open_quarters_are_known(&load->quarters) ? json_boolean(load->saturated) : json_null(),
+			 "saturated", load->saturated || open_quarters_are_known(&load->quarters) ? json_boolean(load->saturated) : json_null(),
 			 "least_response_ns", least, "schedule_seed",
 			 request->cell.arrival == ARRIVAL_POISSON ? json_integer((json_int_t)request->seed) : json_null());
 }

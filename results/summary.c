@@ -171,8 +171,9 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 		bound = summary_trial_offset_bound(work->record, row->members[i], latency);
 		to->offset_half_width_ns = fmax(to->offset_half_width_ns, bound < 0.0 ? INFINITY : bound);
 	}
-	/* of an open load a few trials may have met more stalls than they could work off; a saturated one has the tag in each */
-	to->saturated = row->open.offered_per_s.known ? row->saturated : tagged > 0;
+	/* of an open load a few trials may have met more stalls than they could work off; a saturated one has the tag in each. What was not
+	 * even written as fast as it was due has no more of a stationary latency, whichever way its backlog went. */
+	to->saturated = row->open.offered_per_s.known ? row->saturated || row->missed : tagged > 0;
 	to->clock_limited = to->p50_ns.known && to->offset_half_width_ns > to->p50_ns.median / 4;
 }
 
@@ -203,6 +204,8 @@ static int row_add_position(struct summary_row *row, const struct record_latency
 
 static void open_fill(struct work *work, struct summary_row *row)
 {
+	size_t behind = 0; /* trials that are saturated, or whose rate was not reached */
+
 	row->open = (struct summary_open){
 		.offered_per_s = row_value(work, row, summary_trial_offered),
 		.capacity_per_s = row_value(work, row, summary_trial_capacity),
@@ -211,12 +214,14 @@ static void open_fill(struct work *work, struct summary_row *row)
 	};
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_open *open = &row->members[i]->open;
+		bool saturated = open->saturated_known && open->saturated, missed = open->rate_reached_known && !open->rate_reached;
 
-		row->open.saturated += open->saturated_known && open->saturated;
-		row->open.missed += open->rate_reached_known && !open->rate_reached;
+		row->open.saturated += saturated;
+		row->open.missed += missed;
+		behind += saturated || missed;
 	}
 	row->saturated = row->open.saturated > 0 && 2 * row->open.saturated >= row->trials;
-	row->missed = row->open.missed > 0 && 2 * row->open.missed >= row->trials;
+	row->missed = row->open.missed > 0 && 2 * behind >= row->trials;
 }
 
 static int row_fill(struct work *work, struct summary_row *row)

@@ -20,7 +20,7 @@ struct summary_latency {
 	const char *from_point, *to_point;
 	int from_actor, from_queue, to_actor, to_queue; /* actors < 0: all producers, all consumers */
 	bool round_trip; /* out by one queue and back by another: both points at one actor */
-	bool saturated;     /* a sojourn at the stated capacity, or under an open load that is saturated: no latency of the queue's */
+	bool saturated;     /* a sojourn at the stated capacity, or under an open load that is saturated or missed: none of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
 	/* The clocks' bound: a one-way latency is the difference of two clocks as they stand, so it is the farthest
@@ -68,7 +68,8 @@ struct summary_row {
 	struct summary_side senders, receivers; /* nothing is known where nobody shares a queue */
 	struct summary_windows windows;
 	struct summary_open open;
-	bool saturated, missed; /* an open load: half of its trials or more are so */
+	bool saturated; /* an open load: half of its trials or more are so */
+	bool missed;    /* half of them or more were saturated, or their rate was not reached; of the latter there are some */
 	struct summary_value mean_batch;                 /* messages per flush at the producers that came about */
 	struct summary_value refused_share, empty_share; /* refused per accepted message, empty per preread */
 	struct summary_value cpu_ns_per_message;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ASKED = TABLE_PARAMETERS, OFFERED, REACHED, LAG, P50, P99, P99_9, VERDICT, COLUMNS };
+enum { ASKED = TABLE_PARAMETERS, BURST, OFFERED, REACHED, LAG, P50, P99, P99_9, VERDICT, COLUMNS };
 
 static const struct table_column columns[COLUMNS] = {
 	[TABLE_QUEUE] = { "", "queue", 12, true, false },
@@ -11,6 +11,7 @@ static const struct table_column columns[COLUMNS] = {
 	[TABLE_CAPACITY] = { "capacity", "/window", 9, false, true },
 	[TABLE_WAIT] = { "", "wait", 6, true, true },
 	[ASKED] = { "", "asked", 9, false, false },
+	[BURST] = { "at", "once", 4, false, false },
 	[OFFERED] = { "", "offered", 9, false, true },
 	[REACHED] = { "", "reached", 7, false, false },
 	[LAG] = { "lag", "p99", 8, false, false },
@@ -35,17 +36,25 @@ static const struct summary_latency *from_intended(const struct summary_row *row
 	return NULL;
 }
 
-/* "50 %", "1.000 M/s", "8/1.0 ms": a share of the capacity, a rate, bursts of so many with such a gap. */
+/* "50 %", "1.000 M/s", "/2.000 ms": a share of the capacity, a rate, one burst in that time. */
 static void asked_text(char text[TABLE_TEXT], const struct record_cell *cell)
 {
-	char number[NUMBER_TEXT], count[NUMBER_TEXT];
+	char number[NUMBER_TEXT];
 
 	if (cell->rate_percent)
 		snprintf(text, TABLE_TEXT, "%ju %%", (uintmax_t)cell->rate_percent);
 	else if (cell->rate_per_s)
 		snprintf(text, TABLE_TEXT, "%s", number_rate(number, (double)cell->rate_per_s));
 	else
-		snprintf(text, TABLE_TEXT, "%s/%s", number_size(count, cell->burst), number_time(number, (double)cell->gap_ns));
+		snprintf(text, TABLE_TEXT, "/%s", number_time(number, (double)cell->gap_ns));
+}
+
+/* How many messages are due at once. */
+static void burst_text(char text[TABLE_TEXT], const struct record_cell *cell)
+{
+	char count[NUMBER_TEXT];
+
+	snprintf(text, TABLE_TEXT, "%s", number_size(count, cell->burst ? cell->burst : 1));
 }
 
 static void share_text(char text[TABLE_TEXT], const struct summary_value *share)
@@ -67,13 +76,13 @@ static void percentile_text(char text[TABLE_TEXT], const struct summary_latency 
 		snprintf(text, TABLE_TEXT, "-");
 }
 
-/* "10", "10, saturated", "10, rate not reached", "10, 2 saturated". */
+/* "10", "10, saturated", "10, not reached", "10, 2 saturated". */
 static void verdict_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials)
 {
 	if (row->saturated)
 		snprintf(text, TABLE_TEXT, "%.60s, saturated", trials);
 	else if (row->missed)
-		snprintf(text, TABLE_TEXT, "%.60s, rate not reached", trials);
+		snprintf(text, TABLE_TEXT, "%.60s, not reached", trials);
 	else if (row->open.saturated)
 		snprintf(text, TABLE_TEXT, "%.60s, %zu saturated", trials, row->open.saturated);
 	else if (row->open.missed)
@@ -92,6 +101,7 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 
 	table_parameters_text(texts, row->cell);
 	asked_text(texts[ASKED], row->cell);
+	burst_text(texts[BURST], row->cell);
 	table_rate_text(texts[OFFERED], &row->open.offered_per_s);
 	share_text(texts[REACHED], &row->open.reached_share);
 	percentile_text(texts[LAG], lag, lag ? &lag->p99_ns : &unknown.p99_ns);

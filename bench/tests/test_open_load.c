@@ -144,10 +144,23 @@ static void a_capacity_is_the_receivers_rate(void **state)
 	assert_true(capacity_of_trial(&cell, crash, 9).per_s == 0);
 	cell.workload = WORKLOAD_PIPELINE;
 	cell.stages = 3;
-	assert_true(capacity_of_trial(&cell, trial, 9).per_s == 0); /* its last reader has no rate */
+	capacity = capacity_of_trial(&cell, trial, 9);
+	assert_true(capacity.per_s == 0); /* its last reader has no rate */
+	assert_non_null(strstr(capacity.why, "no rate at read"));
 	json_decref(trial);
 	json_decref(invalid);
 	json_decref(crash);
+}
+
+static void what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short(void **state)
+{
+	(void)state;
+	assert_true(open_load_exceeds(0.5, 2e6, 1e6));
+	assert_true(open_load_exceeds(0.98, 1e6, 1e6));
+	assert_false(open_load_exceeds(0.98, 9e5, 1e6)); /* it may have been a stall */
+	assert_false(open_load_exceeds(0.995, 2e6, 1e6)); /* then the capacity was more than was measured */
+	assert_false(open_load_exceeds(0.5, 2e6, 0));
+	assert_false(open_load_exceeds(-1, 2e6, 1e6));
 }
 
 int main(void)
@@ -157,6 +170,7 @@ int main(void)
 		cmocka_unit_test(one_stall_is_no_saturation_wherever_it_falls),
 		cmocka_unit_test(more_than_the_capacity_is_always_saturated),
 		cmocka_unit_test(too_few_messages_tell_nothing),
+		cmocka_unit_test(what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short),
 		cmocka_unit_test(a_capacity_is_the_receivers_rate),
 	};
 

@@ -436,6 +436,33 @@ static void an_open_load_is_saturated_where_half_of_its_trials_are(void **state)
 	(void)state;
 }
 
+/* Some trials saturated, some whose rate was not reached: together half of them. */
+static void an_open_load_that_falls_behind_in_half_of_its_trials_has_no_latency(void **state)
+{
+	for (int missed = 0; missed <= 3; missed++) {
+		struct made made;
+		const struct summary_row *row;
+
+		made_open(&made);
+		for (int i = 0; i < 10; i++) {
+			json_t *trial = sample_open_load(++made.id, "ring", 50, i < 3);
+
+			if (i >= 3 && i < 3 + missed)
+				json_object_set_new(json_object_get(trial, "open"), "rate_reached", json_false());
+			sample_json(&made.sample, trial);
+		}
+		made_close(&made, NULL);
+		row = &made.summary.rows[0];
+		assert_int_equal(row->open.missed, 3 + missed);
+		assert_false(row->saturated);
+		assert_int_equal(row->missed, missed >= 2);
+		for (size_t k = 0; k < row->latency_count; k++)
+			assert_int_equal(row->latency[k].saturated, missed >= 2);
+		made_free(&made);
+	}
+	(void)state;
+}
+
 static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 {
 	json_t *trial = sample_stream(1, "ring", 256, 150, 195e6, 190e6),
@@ -715,6 +742,7 @@ int main(void)
 		cmocka_unit_test(a_pipeline_s_receiver_is_the_last_one),
 		cmocka_unit_test(a_pipeline_s_windows_are_the_last_one_s),
 		cmocka_unit_test(an_open_load_is_saturated_where_half_of_its_trials_are),
+		cmocka_unit_test(an_open_load_that_falls_behind_in_half_of_its_trials_has_no_latency),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
 		cmocka_unit_test(the_clock_s_bound_is_what_all_trials_together_leave),
