@@ -86,14 +86,15 @@ static bool chart_grow(struct chart *chart)
 	return true;
 }
 
-static double dash_of_wait(const char *wait)
+static double colour_of_wait(const char *wait)
 {
 	static const char *const waits[] = { "spin", "yield", "park", "eventfd" };
+	static const double colours[] = { 0x0072b2, 0x009e73, 0xd55e00, 0xcc79a7 };
 
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
 		if (!strcmp(wait, waits[i]))
-			return 1 + (double)i;
-	return 1; /* native: a queue has no other */
+			return colours[i];
+	return 0xe69f00; /* native: a queue has no other */
 }
 
 static long series_begin(struct chart *chart, const struct sheet *sheet, const struct summary *summary,
@@ -108,8 +109,8 @@ static long series_begin(struct chart *chart, const struct sheet *sheet, const s
 	chart->joined[at] = 1;
 	chart->pointed[at] = pointed;
 	number = series_add(&chart->series, summary, chart->area_count - 1, cell, label, sheet->dumb);
-	if (number > 0 && chart->dash_by_wait)
-		chart->series.dash[at] = dash_of_wait(cell->wait);
+	if (number > 0 && chart->colour_by_wait && cell)
+		chart->series.colour[at] = colour_of_wait(cell->wait);
 	return number;
 }
 
@@ -234,7 +235,7 @@ long chart_add_curve(struct chart *chart, struct sheet *sheet, const struct summ
 			continue;
 		ranges_add(&chart->ranges, chart->area_count - 1, x, y);
 		fprintf(sheet->data, "%ld\t%.6g\t%.6g\tnan\tnan\t0\tnan\tnan\tnan\tcurve of ", number, x, y);
-		sheet_data_text(sheet, cell->queue);
+		sheet_data_text(sheet, cell ? cell->queue : label);
 		fputc('\n', sheet->data);
 	}
 	return number;
@@ -254,13 +255,14 @@ void chart_add_mark(struct chart *chart, double x, const char *text)
 
 /* ---- settings ---- */
 
-static void areas_write(const struct chart *chart, struct sheet *sheet, const char *const y_titles[3])
+static void areas_write(const struct chart *chart, struct sheet *sheet, const char *x_title, const char *const y_titles[3])
 {
 	sheet_set_array(sheet, "panel_unit", chart->area_count);
 	sheet_set_array(sheet, "panel_first", chart->area_count);
 	sheet_set_array(sheet, "panel_last", chart->area_count);
 	sheet_set_array(sheet, "panel_places", chart->area_count);
 	sheet_set_array(sheet, "panel_bare", chart->area_count);
+	sheet_set_array(sheet, "panel_x_title", chart->area_count);
 	sheet_set_array(sheet, "panel_y_title", chart->area_count);
 	sheet_set_array(sheet, "panel_x_step", chart->area_count); /* of a linear axis: of whole numbers */
 	for (size_t i = 0; i < chart->area_count; i++) {
@@ -274,6 +276,7 @@ static void areas_write(const struct chart *chart, struct sheet *sheet, const ch
 		sheet_set_element(sheet, "panel_bare", i + 1, area->bare);
 		sheet_set_element(sheet, "panel_x_step", i + 1,
 				  fmax(1, sheet_tick_step(chart->ranges.x_high[i] - chart->ranges.x_low[i])));
+		sheet_set_element_text(sheet, "panel_x_title", i + 1, area->x_title ? area->x_title : x_title);
 		sheet_set_element_text(sheet, "panel_y_title", i + 1, area->y_title ? area->y_title : y_titles[area->unit]);
 	}
 }
@@ -291,18 +294,25 @@ static void marks_write(const struct chart *chart, struct sheet *sheet)
 	}
 }
 
-/* The measured x that are labelled: so far apart that the labels do not touch. */
+/* Of each area the x that were measured there, so far apart that their labels do not touch. */
 static void ticks_write(const struct chart *chart, struct sheet *sheet)
 {
-	double width = chart->x_is_linear ? 0 : log(chart->ranges.x_high[0] / chart->ranges.x_low[0]), last = 0;
-	size_t count = 0;
+	double width = chart->x_is_linear ? 0 : log(chart->ranges.x_high[0] / chart->ranges.x_low[0]);
+	size_t count = 0, most = chart->area_count * chart->x_count;
 
-	sheet_set_array(sheet, "tick", chart->x_count);
-	for (size_t i = 0; i < chart->x_count && !chart->x_is_linear; i++) {
-		if (count && log(chart->x[i] / last) < width * 0.045)
-			continue;
-		last = chart->x[i];
-		sheet_set_element(sheet, "tick", ++count, last);
+	sheet_set_array(sheet, "tick", most);
+	sheet_set_array(sheet, "tick_panel", most);
+	for (size_t p = 0; p < chart->area_count && !chart->x_is_linear; p++) {
+		const struct chart_area *area = &chart->areas[p - (p && chart->areas[p].bare)]; /* the same as above it */
+		double last = 0;
+
+		for (size_t i = 0; i < area->places; i++) {
+			if (last > 0 && log(area->x[i] / last) < width * 0.045)
+				continue;
+			last = area->x[i];
+			sheet_set_element(sheet, "tick", ++count, last);
+			sheet_set_element(sheet, "tick_panel", count, (double)p + 1);
+		}
 	}
 	sheet_set_number(sheet, "tick_count", (double)count);
 }
@@ -320,6 +330,12 @@ static void marks_make_room(struct chart *chart)
 	}
 }
 
+/* What has one place along its axis has no course to be seen. */
+static unsigned area_lines(const struct chart_area *area)
+{
+	return area->unit == CHART_SHARE ? 10 : area->places > 1 ? (area->bare ? 14 : 22) : area->bare ? 10 : 14;
+}
+
 void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title, const char *const y_titles[3])
 {
 	struct series_area areas[RANGES_MOST];
@@ -328,7 +344,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	for (size_t i = 0; i < chart->area_count; i++) {
 		const struct chart_area *area = &chart->areas[i];
 
-		areas[i] = (struct series_area){ area->title, area->unit == CHART_SHARE ? 10 : area->bare ? 14 : 22, area->bare };
+		areas[i] = (struct series_area){ area->title, area_lines(area), area->bare };
 		if (chart->x_is_linear) {
 			double room = fmax(chart->ranges.x_high[i] - chart->ranges.x_low[i], 1) * 0.03;
 
@@ -349,7 +365,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	marks_make_room(chart);
 	ranges_write(&chart->ranges, chart->area_count, sheet);
 	series_lay_out(&chart->series, areas, chart->area_count, sheet);
-	areas_write(chart, sheet, y_titles);
+	areas_write(chart, sheet, x_title, y_titles);
 	marks_write(chart, sheet);
 	ticks_write(chart, sheet);
 	sheet_set_numbers(sheet, "series_single", chart->single, chart->series.count);
@@ -358,7 +374,6 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_number(sheet, "reaches", chart->reaches);
 	sheet_set_number(sheet, "x_is_time", chart->x_is_time);
 	sheet_set_number(sheet, "x_is_linear", chart->x_is_linear);
-	sheet_set_text(sheet, "x_title", x_title);
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
 	if (points)

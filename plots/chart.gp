@@ -2,11 +2,8 @@
 # panel_unit: 0 a time, 1 a rate, 2 a share. reaches: what a line of one point says is dotted to the right.
 
 if (!x_is_linear) { set logscale x }
-set xlabel x_title offset 0, 0.3
 set lmargin at screen column_at(plot_left)
 set rmargin at screen column_at(plot_right)
-if (!x_is_linear) { set xtics () }
-do for [t = 1:tick_count] { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
 is_dotted(p, s) = reaches && series_single[s] && panel_places[p] > 1
 # A curve has no points; among characters it has a dot, for -1 would be a question mark.
 point_of(s) = series_pointed[s] ? series_shape[s] + 1 : terminal eq 'dumb' ? 0 : -1
@@ -16,8 +13,12 @@ do for [p = 1:panels] {
 	set bmargin at screen line_at(panel_bottom[p])
 	set label words + 1 panel_title[p] at screen column_at(plot_left), screen line_at(panel_top[p] - 0.5) left
 	set key at screen column_at(plot_right + 2), screen line_at(panel_top[p]) left top Left reverse samplen 3 spacing 1
+	set xlabel panel_x_title[p] offset 0, 0.3
 	set ylabel panel_y_title[p]
-	if (x_is_linear) { set xtics 0, panel_x_step[p] }
+	if (x_is_linear) { set xtics 0, panel_x_step[p] } else { set xtics () }
+	do for [t = 1:tick_count] {
+		if (tick_panel[t] == p) { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
+	}
 	set xrange [panel_x_low[p]:panel_x_high[p]]
 	unset logscale y
 	set yrange [panel_y_low[p]:panel_y_high[p]]

@@ -23,7 +23,7 @@ struct chart_area {
 	const char *title;
 	enum chart_unit unit;
 	bool bare;      /* no legend: it has the lines of the area above */
-	const char *y_title; /* NULL: chart_finish() has one for its unit */
+	const char *x_title, *y_title; /* NULL: chart_finish() has one for all, or for its unit */
 	size_t first;   /* its first series, from 1 on */
 	size_t places;  /* different x */
 	double *x;      /* these, ascending */
@@ -37,7 +37,7 @@ struct chart {
 	size_t area_count;
 	bool x_is_time; /* in ns */
 	bool x_is_linear; /* and each area has its own x axis */
-	bool dash_by_wait; /* of lines of one queue */
+	bool colour_by_wait; /* and shape and dash by queue: points that no line leads to are told apart, too */
 	bool reaches; /* the value of a line that has one point holds to its right, too */
 	/* elements a series: it has one point in an area of several x; its points are joined; it has points at all */
 	double *single, *joined, *pointed;
@@ -74,7 +74,8 @@ long chart_add_points(struct chart *chart, struct sheet *sheet, const struct sum
 /* A line of the panel for each of its queues. Returns 0 or -ENOMEM. */
 int chart_add_panel(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
 		    chart_value value);
-/* y = a + c / x from low to high, without points; what is not above 0 is not drawn. Returns as chart_add_line(). */
+/* y = a + c / x from low to high, without points; what is not above 0 is not drawn. cell NULL: a limit that nobody measured. Returns as
+ * chart_add_line(). */
 long chart_add_curve(struct chart *chart, struct sheet *sheet, const struct summary *summary,
 		     const struct record_cell *cell, const char *label, double a, double c, double low, double high);
 /* A vertical line in the last area. */

@@ -1,5 +1,6 @@
 /* Arrivals and departures of consecutive messages of one trial; the area between is the sum of their latencies. */
 #include "figure_fill.h"
+#include "number.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -89,14 +90,14 @@ static void header_write(struct sheet *sheet, const struct record *record, const
 	const char *model = json_string_value(json_object_get(json_object_get(record->run, "host"), "cpu_model"));
 	const struct record_cell *cell = &trial->cell;
 	char machine[SHEET_TEXT], queue[SHEET_TEXT], capacity[64] = "unbounded", window[64] = "",
-						     line[64] = "line not measured";
+						     line[64] = "line not measured", text[NUMBER_TEXT];
 
 	if (cell->capacity)
 		snprintf(capacity, sizeof(capacity), "%" PRIu64, cell->capacity);
 	if (cell->window)
 		snprintf(window, sizeof(window), ", window %" PRIu64, cell->window);
 	if (trial->line_before_ns > 0)
-		snprintf(line, sizeof(line), "line %.3g ns a round trip", trial->line_before_ns);
+		snprintf(line, sizeof(line), "line %s a round trip", number_time(text, trial->line_before_ns));
 	sheet_clean(machine, sizeof(machine), model ? model : "unknown CPU", 60);
 	sheet_clean(queue, sizeof(queue), cell->queue, SHEET_LABEL);
 	sheet_head(sheet,
@@ -111,6 +112,7 @@ static void notes_write(struct sheet *sheet, const struct record_trial *trial, c
 			size_t n, bool reordered, size_t below_zero)
 {
 	double bound = 0;
+	char text[NUMBER_TEXT];
 
 	for (size_t l = 0; l < trial->latency_count; l++)
 		if (!strcmp(trial->latencies[l].from_point, slice->from_point) &&
@@ -124,8 +126,8 @@ static void notes_write(struct sheet *sheet, const struct record_trial *trial, c
 		   slice->from_point, slice->to_point, n, slice->n, slice->sequence[0]);
 	if (bound > 0)
 		sheet_note(sheet,
-			   "The two ends have clocks of their own: departures may lie up to %.3g ns to either side.",
-			   bound);
+			   "The two ends have clocks of their own: departures may lie up to %s to either side.",
+			   number_time(text, bound));
 	if (below_zero)
 		sheet_note(sheet,
 			   "%zu messages seem to be read before they were written: the clocks' offset; their strips "
@@ -163,12 +165,10 @@ static int slice_write(struct sheet *sheet, const struct record_slice *slice, si
 static void settings_write(struct sheet *sheet, const struct record_slice *slice, size_t n, double end_ns)
 {
 	double area = area_ns(slice, n), scale = end_ns < 5e3 ? 1 : end_ns < 5e6 ? 1e3 : 1e6;
-	char label[SHEET_TEXT];
+	char label[SHEET_TEXT], sum[NUMBER_TEXT], mean[NUMBER_TEXT];
 
-	snprintf(label, sizeof(label),
-		 "area = sum of latencies = %.*f message %s, over %zu messages: mean latency %.4g ns",
-		 fabs(area) < 1e5 ? 0 : 1, fabs(area) < 1e5 ? area : area / 1e3, fabs(area) < 1e5 ? "ns" : "us", n,
-		 area / (double)n);
+	snprintf(label, sizeof(label), "area = sum of latencies = %s, over %zu messages: mean latency %s", number_time(sum, area), n,
+		 number_time(mean, area / (double)n));
 	sheet->width = 110;
 	sheet->height = 34;
 	sheet_set_number(sheet, "plot_left", 11);

@@ -105,9 +105,88 @@ static void crowds_note(const struct panels *panels, struct sheet *sheet)
 		sheet_note(sheet, "Threads share CPUs, so that the scheduler is measured, too: %s.", text);
 }
 
+/* The leanest stream from one core to another of the same place and size; NULL: was not measured, or is no limit, for several move
+ * messages at both ends. */
+static const struct summary_row *limit_of(const struct summary *summary, const struct panel *panel)
+{
+	const struct summary_row *limit = NULL;
+
+	for (size_t i = 0; i < summary->row_count && workload_of(panel->first) <= FANOUT; i++) {
+		const struct summary_row *row = &summary->rows[i];
+
+		if (summary_is_floor(row->cell) && !strncmp(row->cell->queue, "stream-", 7) && row->receiver_rate.known &&
+		    row->receiver_rate.median > 0 && !strcmp(row->cell->workload, "stream") &&
+		    row->cell->message_bytes == panel->first->cell->message_bytes && !strcmp(row->cell->place, panel->first->cell->place) &&
+		    (!limit || row->receiver_rate.median > limit->receiver_rate.median))
+			limit = row;
+	}
+	return limit;
+}
+
+/* The panel's numbers, and where there is one alone some room beside it. */
+static void numbers_span(const struct panel *panel, double *low, double *high)
+{
+	*low = INFINITY;
+	*high = 0;
+	for (size_t i = 0; i < panel->row_count; i++) {
+		*low = fmin(*low, number(panel->rows[i]));
+		*high = fmax(*high, number(panel->rows[i]));
+	}
+	if (*low == *high) {
+		*low /= 1.2;
+		*high *= 1.2;
+	}
+}
+
+static int limit_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	const struct summary_row *limit = limit_of(summary, panel);
+	double low, high;
+	char label[SHEET_TEXT];
+
+	if (!limit)
+		return 0;
+	numbers_span(panel, &low, &high);
+	snprintf(label, sizeof(label), "%.20s, 1 to 1 (floor)", limit->cell->queue);
+	return chart_add_curve(chart, sheet, summary, limit->cell, label, limit->receiver_rate.median, 0, low, high) < 0 ? -ENOMEM : 0;
+}
+
+/* The rates of a panel, and below them how even they are, where that was measured. Returns 0 or -ENOMEM. */
+static int panel_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+		       size_t *uneven)
+{
+	static const char *const titles[] = { "Evenness among the producers, lines as above; dotted: 1/N, one moves all",
+					      "Evenness among the consumers, lines as above; dotted: 1/N, one moves all",
+					      "Evenness among producers or consumers, lines as above; dotted: 1/N, one moves all" };
+	static const char *const x_titles[] = { "N: producers", "N: consumers", "N: producers, and as many consumers", "N: stages" };
+	int workload = workload_of(panel->first), error;
+	double low, high;
+	bool told = false;
+
+	chart_begin_area(chart, panel->title, CHART_PER_S);
+	chart->areas[chart->area_count - 1].x_title = x_titles[workload];
+	error = chart_add_panel(chart, sheet, summary, panel, rate);
+	if (!error)
+		error = limit_write(chart, sheet, summary, panel);
+	for (size_t i = 0; i < panel->row_count; i++)
+		told |= !isnan(evenness(panel->rows[i]).y);
+	if (error || !told)
+		return error;
+	chart_begin_area(chart, titles[workload], CHART_SHARE);
+	chart->areas[chart->area_count - 1].bare = true;
+	chart->areas[chart->area_count - 1].x_title = x_titles[workload];
+	(*uneven)++;
+	error = chart_add_panel(chart, sheet, summary, panel, evenness);
+	numbers_span(panel, &low, &high);
+	if (!error && chart_add_curve(chart, sheet, summary, NULL, "1/N", 0, 1, low, high) < 0)
+		error = -ENOMEM;
+	return error;
+}
+
 static void notes_write(const struct chart *chart, struct sheet *sheet, const struct summary *summary, size_t uneven)
 {
 	size_t lopsided = 0;
+	bool limited = false;
 
 	for (size_t i = 0; i < summary->row_count; i++)
 		lopsided += is_lopsided(&summary->rows[i]);
@@ -115,33 +194,17 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 	if (uneven)
 		sheet_note(sheet, "Jain's index of the threads' rates: 1 where all are equal, 1/N where one has moved all; of a "
 				  "mesh the lower one of its two sides.");
+	for (size_t p = 0; p < chart->panels.count; p++)
+		limited |= limit_of(summary, &chart->panels.list[p]) != NULL;
+	sheet_note(sheet, limited ? "The floor is the leanest stream from one core to another: a single reader, or a single producer, "
+				    "can hardly move more."
+				  : "No floor is drawn: none can be measured under these workloads, and the record has no stream-limit "
+				    "or stream-near of a stream of this size and placement.");
 	crowds_note(&chart->panels, sheet);
 	if (lopsided)
 		sheet_note(sheet, "%zu settings of a mesh with more on one side than on the other are not drawn.", lopsided);
 	if (chart->x_count <= 1)
 		sheet_note(sheet, "One number was measured: a curve needs two (--producers 1,2,4).");
-}
-
-/* The rates of a panel, and below them how even they are, where that was measured. Returns 0 or -ENOMEM. */
-static int panel_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
-		       size_t *uneven)
-{
-	static const char *const titles[] = { "Evenness among the producers, lines as above",
-					      "Evenness among the consumers, lines as above",
-					      "Evenness among producers or consumers, lines as above" };
-	int workload = workload_of(panel->first), error;
-	bool told = false;
-
-	chart_begin_area(chart, panel->title, CHART_PER_S);
-	error = chart_add_panel(chart, sheet, summary, panel, rate);
-	for (size_t i = 0; i < panel->row_count; i++)
-		told |= !isnan(evenness(panel->rows[i]).y);
-	if (error || !told)
-		return error;
-	chart_begin_area(chart, titles[workload], CHART_SHARE);
-	chart->areas[chart->area_count - 1].bare = true;
-	(*uneven)++;
-	return chart_add_panel(chart, sheet, summary, panel, evenness);
 }
 
 int figure_fill_fan(struct sheet *sheet, const struct record *record, const struct summary *summary)
@@ -164,7 +227,7 @@ int figure_fill_fan(struct sheet *sheet, const struct record *record, const stru
 		error = panel_write(&chart, sheet, summary, &chart.panels.list[p], &uneven);
 	if (error)
 		goto done;
-	chart_finish(&chart, sheet, "N: producers, consumers or stages", y_titles);
+	chart_finish(&chart, sheet, "", y_titles);
 	notes_write(&chart, sheet, summary, uneven);
 done:
 	chart_free(&chart);

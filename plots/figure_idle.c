@@ -40,19 +40,84 @@ static bool knows_p99(const struct panel *panel)
 	return false;
 }
 
+/* From when they count, and at which percentile. */
+static const char *y_title(const struct panel *panel, bool p99)
+{
+	if (!strcmp(latency(panel->first)->from_point, "intended"))
+		return p99 ? "due to read, p99" : "due to read, p50";
+	return p99 ? "write to read, p99" : "write to read, p50";
+}
+
 static int panel_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
 	int error;
 
 	chart_begin_area(chart, panel->title, CHART_NS);
-	chart->areas[chart->area_count - 1].y_title = "due to read, p50";
+	chart->areas[chart->area_count - 1].y_title = y_title(panel, false);
 	error = chart_add_panel(chart, sheet, summary, panel, p50);
 	if (error || !knows_p99(panel))
 		return error;
 	chart_begin_area(chart, "the 99th percentile, lines as above", CHART_NS);
-	chart->areas[chart->area_count - 1].y_title = "due to read, p99";
+	chart->areas[chart->area_count - 1].y_title = y_title(panel, true);
 	chart->areas[chart->area_count - 1].bare = true;
 	return chart_add_panel(chart, sheet, summary, panel, p99);
+}
+
+/* ---- what is missing ---- */
+
+static bool same_line_and_gap(const struct record_cell *a, const struct record_cell *b)
+{
+	return a->gap_ns == b->gap_ns && !strcmp(a->queue, b->queue) && !strcmp(a->wait, b->wait);
+}
+
+static bool is_drawn(const struct panels *panels, const struct record_cell *cell, bool at_p99)
+{
+	for (size_t p = 0; p < panels->count; p++)
+		for (size_t i = 0; i < panels->list[p].row_count; i++) {
+			const struct summary_row *row = panels->list[p].rows[i];
+
+			if (same_line_and_gap(row->cell, cell) && !isnan(at_p99 ? p99(row).y : p50(row).y))
+				return true;
+		}
+	return false;
+}
+
+/* The first row of its queue, way of waiting and gap. */
+static bool leads(const struct summary *summary, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (same_line_and_gap(summary->rows[i].cell, summary->rows[at].cell))
+			return false;
+	return true;
+}
+
+/* Gaps that were measured and have no point: whoever sees none is to know that there should be one. */
+static void missing_note(const struct panels *panels, struct sheet *sheet, const struct summary *summary)
+{
+	enum { NAMED = 8 };
+	char text[SHEET_TEXT] = "";
+	size_t missing = 0, without_p99 = 0, used = 0;
+
+	for (size_t i = 0; i < summary->row_count; i++) {
+		const struct record_cell *cell = summary->rows[i].cell;
+		const struct number_unit unit = number_time_unit((double)cell->gap_ns);
+
+		if (!cell->gap_ns || !leads(summary, i))
+			continue;
+		if (is_drawn(panels, cell, false)) {
+			without_p99 += !is_drawn(panels, cell, true);
+			continue;
+		}
+		if (missing++ < NAMED)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.20s, %.10s, %g %s", used ? "; " : "", cell->queue,
+						 cell->wait, (double)cell->gap_ns / unit.scale, unit.name);
+	}
+	if (missing)
+		sheet_note(sheet, "%zu points are missing, because no trial of them counts, is of the regime that is drawn, or has the "
+				  "messages that a median takes: %s%s.",
+			   missing, text, missing > NAMED ? "; and others" : "");
+	if (without_p99)
+		sheet_note(sheet, "%zu points have no 99th percentile: too few messages, or above the histogram's top.", without_p99);
 }
 
 int figure_fill_idle(struct sheet *sheet, const struct record *record, const struct summary *summary)
@@ -62,7 +127,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 							    "--arrival burst --burst 1 --gap 1us,100us,10ms)",
 						 .takes_open = true };
 	static const char *const y_titles[3] = { "", "", "" };
-	struct chart chart = { .x_is_time = true, .dash_by_wait = true };
+	struct chart chart = { .x_is_time = true, .colour_by_wait = true };
 	char p99_text[NUMBER_TEXT];
 	bool bursts = false;
 	int error = panels_make(&chart.panels, sheet, summary, &wish);
@@ -80,7 +145,8 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 	if (error)
 		goto done;
 	chart_finish(&chart, sheet, "time from one burst to the next", y_titles);
-	sheet_note(sheet, "Latency counts from the instant at which the message was due. Where a line rises, whoever waits has gone to "
+	missing_note(&chart.panels, sheet, summary);
+	sheet_note(sheet, "Colours are ways of waiting, shapes are queues. Where a line rises, whoever waits has gone to "
 			  "sleep, or its cache has gone cold.");
 	if (bursts)
 		sheet_note(sheet, "Of a burst of several, each message counts: those behind the first wait for it as well.");

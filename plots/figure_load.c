@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Of a panel, in the legend's order. */
-enum line { P50, P99, P99_9, MEAN, MODEL, MACHINE, SATURATED, LINES };
+enum line { P50, P99, P99_9, MEAN, MODEL, MACHINE, SATURATED, MISSED, LINES };
 
 enum { MODEL_STEPS = 80 };
 
@@ -26,7 +26,13 @@ static const struct {
 	[MEAN] = { "mean", 0x009e73, 2, 1.5, 10 },
 	[MODEL] = { "", 0x000000, 3, 1.8, 0 },
 	[MACHINE] = { "machine's stalls, p99 (floor)", 0x777777, 4, 1.5, 0 },
+	[MISSED] = { "open: rate not reached", 0x444444, 0, 1.5, 6 },
 	[SATURATED] = { "saturated: no percentile", 0xb00000, 0, 2, 2 },
+};
+
+/* A rate that each block measured anew; NAN: it is not known. */
+struct spread {
+	double per_s, low_per_s, high_per_s; /* low to high: the middle half of the trials */
 };
 
 struct load_figure {
@@ -34,9 +40,11 @@ struct load_figure {
 	struct series series;
 	struct ranges ranges;
 	double first[PANELS_MOST]; /* each panel's first series */
+	double last_line[PANELS_MOST]; /* and its last one that is a line; behind it are marks */
 	double scale[PANELS_MOST];
+	struct spread capacity[PANELS_MOST];
 	size_t panel;              /* the one that is written */
-	size_t saturated, unreached;
+	size_t saturated, unreached, partly;
 	bool bars_missing, other_arrivals, without_capacity;
 };
 
@@ -45,6 +53,74 @@ struct load_figure {
 static double offered_per_s(const struct summary_row *row)
 {
 	return row->open.offered_per_s.known ? row->open.offered_per_s.median : NAN;
+}
+
+static int by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double trial_offered(const struct record_trial *trial)
+{
+	return trial->open.offered_per_s;
+}
+
+static double trial_capacity(const struct record_trial *trial)
+{
+	return trial->open.capacity_per_s;
+}
+
+/* Where the middle half of the rows' trials lies. Unknown where memory is short: it is drawn only. */
+static void spread_fill(struct spread *spread, const struct summary_row *const *rows, size_t count, double (*of)(const struct record_trial *))
+{
+	double *values = NULL;
+	size_t n = 0, trials = 0;
+
+	for (size_t i = 0; i < count; i++)
+		trials += rows[i]->trials;
+	values = malloc((trials + 1) * sizeof(*values));
+	for (size_t i = 0; values && i < count; i++)
+		for (size_t t = 0; t < rows[i]->trials; t++)
+			if (of(rows[i]->members[t]) > 0)
+				values[n++] = of(rows[i]->members[t]);
+	if (n) {
+		qsort(values, n, sizeof(*values), by_value);
+		spread->low_per_s = values[(n - 1) / 4];
+		spread->high_per_s = values[n - 1 - (n - 1) / 4];
+	}
+	free(values);
+}
+
+/* Where a share of the capacity was offered, trials differ by what their blocks' capacities were. */
+static struct spread offered_spread(const struct summary_row *row)
+{
+	struct spread spread = { offered_per_s(row), NAN, NAN };
+
+	spread_fill(&spread, &row, 1, trial_offered);
+	return spread;
+}
+
+/* Of all rows the greatest median, beyond which nothing was kept up with. */
+static struct spread capacity_spread(const struct panel *panel)
+{
+	struct spread spread = { NAN, NAN, NAN };
+
+	for (size_t i = 0; i < panel->row_count; i++) {
+		const struct summary_value *capacity = &panel->rows[i]->open.capacity_per_s;
+
+		if (capacity->known && capacity->median > 0)
+			spread.per_s = isnan(spread.per_s) ? capacity->median : fmax(spread.per_s, capacity->median);
+	}
+	spread_fill(&spread, panel->rows, panel->row_count, trial_capacity);
+	return spread;
+}
+
+/* What is not has no percentile that would stay the same if it were measured for longer. */
+static bool is_stationary(const struct summary_row *row)
+{
+	return !row->saturated && !row->missed;
 }
 
 /* The response, be the cell saturated or not. */
@@ -79,23 +155,39 @@ static long line_begin(struct load_figure *figure, struct sheet *sheet, const st
 	return number;
 }
 
-static void point_write(struct load_figure *figure, struct sheet *sheet, long series, enum line line, double per_s, double ns,
-			double low, double high, const struct summary_row *row)
-{
-	double x = per_s / figure->scale[figure->panel];
+struct load_point {
+	struct spread offered;
+	double ns, low_ns, high_ns; /* NAN: not known */
+	const struct summary_row *row; /* NULL: nobody measured it */
+};
 
-	if (!(ns > 0)) /* it has a place along the axis, and parts the line that it is of */
+static void point_write(struct load_figure *figure, struct sheet *sheet, long series, enum line line, const struct load_point *point)
+{
+	double scale = figure->scale[figure->panel], x = point->offered.per_s / scale;
+	bool interval = point->low_ns > 0;
+
+	if (!(point->ns > 0)) /* it has a place along the axis, and parts the line that it is of */
 		figure->ranges.x_high[figure->panel] = fmax(figure->ranges.x_high[figure->panel], x);
 	else
-		ranges_add(&figure->ranges, figure->panel, x, ns);
-	if (low > 0) {
-		ranges_add(&figure->ranges, figure->panel, x, low);
-		ranges_add(&figure->ranges, figure->panel, x, high);
+		ranges_add(&figure->ranges, figure->panel, x, point->ns);
+	if (interval) {
+		ranges_add(&figure->ranges, figure->panel, x, point->low_ns);
+		ranges_add(&figure->ranges, figure->panel, x, point->high_ns);
 	}
-	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%zu\t%.9g\t", series, x, ns, low > 0 ? low : NAN, low > 0 ? high : NAN,
-		line, row ? row->trials : 0, per_s);
-	sheet_data_text(sheet, row ? row->cell->queue : line == MODEL ? "model" : "machine");
+	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%zu\t%.9g\t%.6g\t%.6g\t%d\t", series, x, point->ns,
+		interval ? point->low_ns : NAN, interval ? point->high_ns : NAN, line, point->row ? point->row->trials : 0,
+		point->offered.per_s, point->offered.low_per_s / scale, point->offered.high_per_s / scale,
+		!point->row || is_stationary(point->row));
+	sheet_data_text(sheet, point->row ? point->row->cell->queue : line == MODEL ? "model" : "machine");
 	fputc('\n', sheet->data);
+}
+
+/* One that nobody measured. */
+static void drawn_point_write(struct load_figure *figure, struct sheet *sheet, long series, enum line line, double per_s, double ns)
+{
+	const struct load_point point = { { per_s, NAN, NAN }, ns, NAN, NAN, NULL };
+
+	point_write(figure, sheet, series, line, &point);
 }
 
 static const struct summary_value *value_of(const struct summary_latency *latency, enum line line)
@@ -120,28 +212,42 @@ static int measured_write(struct load_figure *figure, struct sheet *sheet, const
 		const struct summary_value *value = value_of(response(row), line);
 		bool known = !row->saturated && value->known && value->median > 0;
 		bool interval = known && value->interval.known && value->interval.low > 0;
+		const struct load_point point = { offered_spread(row), known ? value->median : NAN, interval ? value->interval.low : NAN,
+						  interval ? value->interval.high : NAN, row };
 
 		figure->bars_missing |= known && !interval;
-		point_write(figure, sheet, number, line, offered_per_s(row), known ? value->median : NAN,
-			    interval ? value->interval.low : NAN, interval ? value->interval.high : NAN, row);
+		point_write(figure, sheet, number, line, &point);
 	}
 	return number < 0 ? (int)number : 0;
 }
 
-static int saturated_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+/* The marks of what is not stationary: they stand last in the legend. */
+static int marks_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
+	size_t unreached = figure->unreached;
 	long number = 0;
 
+	for (size_t i = 0; i < panel->row_count; i++) {
+		const struct summary_row *row = panel->rows[i];
+
+		figure->unreached += row->missed && !row->saturated;
+		figure->partly += !row->saturated && row->open.saturated > 0;
+	}
+	if (figure->unreached > unreached)
+		number = line_begin(figure, sheet, summary, panel, MISSED, looks[MISSED].label);
+	if (number < 0)
+		return (int)number;
+	number = 0;
 	for (size_t i = 0; i < panel->row_count && number >= 0; i++) {
-		figure->unreached += panel->rows[i]->missed;
+		const struct load_point point = { offered_spread(panel->rows[i]), NAN, NAN, NAN, panel->rows[i] };
+
 		if (!panel->rows[i]->saturated)
 			continue;
 		figure->saturated++;
 		if (!number)
 			number = line_begin(figure, sheet, summary, panel, SATURATED, looks[SATURATED].label);
 		if (number > 0)
-			point_write(figure, sheet, number, SATURATED, offered_per_s(panel->rows[i]), NAN, NAN, NAN,
-				    panel->rows[i]);
+			point_write(figure, sheet, number, SATURATED, &point);
 	}
 	return number < 0 ? (int)number : 0;
 }
@@ -150,17 +256,14 @@ static int saturated_write(struct load_figure *figure, struct sheet *sheet, cons
  * top of what a message takes when hardly any other is there. */
 static int model_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
-	double most_per_s = 0, unloaded_ns = NAN, low = 0, service_ns;
+	double most_per_s = figure->capacity[figure->panel].per_s, unloaded_ns = NAN, low = 0, service_ns;
 	char label[SHEET_TEXT], service[NUMBER_TEXT];
 	long number;
 
 	for (size_t i = 0; i < panel->row_count; i++) {
-		const struct summary_value *capacity = &panel->rows[i]->open.capacity_per_s;
 		const struct summary_value *p50 = &response(panel->rows[i])->p50_ns;
 
-		if (capacity->known) /* each block measured it anew: of all rows the greatest, beyond which nothing was kept up with */
-			most_per_s = fmax(most_per_s, capacity->median);
-		if (isnan(unloaded_ns) && !panel->rows[i]->saturated && p50->known) {
+		if (isnan(unloaded_ns) && is_stationary(panel->rows[i]) && p50->known) {
 			unloaded_ns = p50->median;
 			low = offered_per_s(panel->rows[i]);
 		}
@@ -175,8 +278,7 @@ static int model_write(struct load_figure *figure, struct sheet *sheet, const st
 	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
 		double load = low / most_per_s + (MODEL_MOST - low / most_per_s) * step / MODEL_STEPS;
 
-		point_write(figure, sheet, number, MODEL, load * most_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)), NAN,
-			    NAN, NULL);
+		drawn_point_write(figure, sheet, number, MODEL, load * most_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)));
 	}
 	return number < 0 ? (int)number : 0;
 }
@@ -191,7 +293,7 @@ static int machine_write(struct load_figure *figure, struct sheet *sheet, const 
 		return 0;
 	number = line_begin(figure, sheet, summary, panel, MACHINE, looks[MACHINE].label);
 	for (int end = 0; end < 2 && number > 0; end++)
-		point_write(figure, sheet, number, MACHINE, end ? high : 0, summary->floor.p99_ns, NAN, NAN, NULL);
+		drawn_point_write(figure, sheet, number, MACHINE, end ? high : 0, summary->floor.p99_ns);
 	return number < 0 ? (int)number : 0;
 }
 
@@ -202,14 +304,18 @@ static int panel_write(struct load_figure *figure, struct sheet *sheet, const st
 	qsort(panel->rows, panel->row_count, sizeof(*panel->rows), by_offer);
 	figure->scale[figure->panel] = offered_per_s(panel->rows[panel->row_count - 1]) < 1e6 ? 1e3 : 1e6;
 	figure->first[figure->panel] = (double)figure->series.count + 1;
+	figure->capacity[figure->panel] = capacity_spread(panel);
+	if (figure->capacity[figure->panel].per_s > 0)
+		figure->ranges.x_high[figure->panel] = figure->capacity[figure->panel].per_s / figure->scale[figure->panel];
 	for (enum line line = P50; line <= MEAN && !error; line++)
 		error = measured_write(figure, sheet, summary, panel, line);
 	if (!error)
 		error = model_write(figure, sheet, summary, panel);
 	if (!error)
 		error = machine_write(figure, sheet, summary, panel);
-	if (!error) /* the last of its panel: load.gp knows it by that */
-		error = saturated_write(figure, sheet, summary, panel);
+	figure->last_line[figure->panel] = (double)figure->series.count;
+	if (!error)
+		error = marks_write(figure, sheet, summary, panel);
 	return error;
 }
 
@@ -233,6 +339,27 @@ static void axes_settle(struct load_figure *figure)
 	}
 }
 
+/* Along the axes; 0: not known. */
+static void capacities_write(const struct load_figure *figure, struct sheet *sheet)
+{
+	char text[NUMBER_TEXT], label[SHEET_TEXT];
+
+	sheet_set_array(sheet, "capacity", figure->panels.count);
+	sheet_set_array(sheet, "capacity_low", figure->panels.count);
+	sheet_set_array(sheet, "capacity_high", figure->panels.count);
+	sheet_set_array(sheet, "capacity_text", figure->panels.count);
+	for (size_t p = 0; p < figure->panels.count; p++) {
+		const struct spread *capacity = &figure->capacity[p];
+		bool known = capacity->per_s > 0;
+
+		snprintf(label, sizeof(label), "capacity, %s", known ? number_rate(text, capacity->per_s) : "not known");
+		sheet_set_element(sheet, "capacity", p + 1, known ? capacity->per_s / figure->scale[p] : 0);
+		sheet_set_element(sheet, "capacity_low", p + 1, known ? capacity->low_per_s / figure->scale[p] : 0);
+		sheet_set_element(sheet, "capacity_high", p + 1, known ? capacity->high_per_s / figure->scale[p] : 0);
+		sheet_set_element_text(sheet, "capacity_text", p + 1, label);
+	}
+}
+
 static void settings_write(struct load_figure *figure, struct sheet *sheet)
 {
 	struct series_area areas[PANELS_MOST];
@@ -244,7 +371,9 @@ static void settings_write(struct load_figure *figure, struct sheet *sheet)
 	ranges_write(&figure->ranges, count, sheet);
 	series_lay_out(&figure->series, areas, count, sheet);
 	sheet_set_numbers(sheet, "panel_first", figure->first, count);
+	sheet_set_numbers(sheet, "panel_last_line", figure->last_line, count);
 	sheet_set_array(sheet, "panel_last", count);
+	capacities_write(figure, sheet);
 	sheet_set_array(sheet, "panel_x_title", count);
 	for (size_t p = 0; p < count; p++) {
 		sheet_set_element(sheet, "panel_last", p + 1, p + 1 < count ? figure->first[p + 1] - 1 : (double)figure->series.count);
@@ -261,14 +390,20 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	sheet_note(sheet, "Model: the p50 at the least rate, and the mean wait of random arrivals at a server that takes s, which is 1 / "
 			  "capacity, for each: \u03c1 s / (2 (1 - \u03c1)). It knows no batches and no stalls.%s",
 		   figure->other_arrivals ? " Arrivals here were not at random: even ones wait less, bursts longer." : "");
+	sheet_note(sheet, "Points stand at the median of the rates that their trials were offered; level bars through the p50 span the "
+			  "middle half of these. The upright is the capacity, the greatest of its medians over trials; the band spans the "
+			  "middle half of all that was measured of it.");
 	if (figure->without_capacity)
-		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is no model.");
+		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
 		sheet_note(sheet, "%zu points are saturated: their backlog never ceased to grow, so that a percentile would say how long "
 				  "they were measured.",
 			   figure->saturated);
 	if (figure->unreached)
-		sheet_note(sheet, "At %zu points less than 99 %% of the rate that was asked for was reached.", figure->unreached);
+		sheet_note(sheet, "At %zu points, drawn open, less than 99 %% of the rate that was asked for was reached: no line leads to them.",
+			   figure->unreached);
+	if (figure->partly)
+		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated; they are in the medians.", figure->partly);
 }
 
 int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)
@@ -284,7 +419,8 @@ int figure_fill_load(struct sheet *sheet, const struct record *record, const str
 		goto done;
 	panels_describe(&figure.panels, sheet, record, summary);
 	ranges_start(&figure.ranges);
-	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\tqueue\n");
+	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\toffered_quarter\toffered_three_quarters\t"
+			     "stationary\tqueue\n");
 	for (; figure.panel < figure.panels.count && !error; figure.panel++)
 		error = panel_write(&figure, sheet, summary, &figure.panels.list[figure.panel]);
 	if (error)

@@ -245,7 +245,7 @@ static json_t *positions_json(json_int_t batch, double step_ns)
 			 "batches", 1000, "others", 10, "position", places, "p50_ns", p50, "p99_ns", p99);
 }
 
-void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns)
+json_t *parts_trial(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns)
 {
 	json_t *trial = stream_trial(fixture, queue, batch, 1e6, 150), *cell = json_object_get(trial, "cell");
 
@@ -259,6 +259,13 @@ void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, con
 	json_array_remove(json_object_get(trial, "latency"), 0);
 	if (batch > 1)
 		json_object_set_new(trial, "positions", positions_json(batch, 100));
+	return trial;
+}
+
+void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns)
+{
+	json_t *trial = parts_trial(fixture, queue, batch, p50_ns, whole_ns);
+
 	line_put(fixture, trial);
 	json_decref(trial);
 }
@@ -292,7 +299,7 @@ static json_t *open_trial(struct fixture *fixture, const char *queue, double p50
 	return trial;
 }
 
-void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated)
+json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated)
 {
 	json_t *trial = open_trial(fixture, queue, p50_ns), *cell = json_object_get(trial, "cell"), *open = json_object_get(trial, "open");
 
@@ -306,6 +313,13 @@ void open_put(struct fixture *fixture, const char *queue, json_int_t percent, do
 	json_object_set_new(open, "saturated", json_boolean(saturated));
 	for (size_t i = 0; i < 3; i++)
 		json_object_set_new(element(trial, "latency", i), "tag", saturated ? json_string("saturated") : json_null());
+	return trial;
+}
+
+void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated)
+{
+	json_t *trial = open_share_trial(fixture, queue, percent, capacity_per_s, p50_ns, saturated);
+
 	line_put(fixture, trial);
 	json_decref(trial);
 }

@@ -58,8 +58,10 @@ void pingpong_put(struct fixture *fixture, const char *queue, json_int_t fast, j
 void slice_put(struct fixture *fixture);
 /* A closed stream with the medians of write:flush, flush:preread, preread:read (below 0: null) and of the whole; batches of more than
  * one tell that place p takes (batch + 1 − p) × 100 ns, ten times that at the 99th percentile. */
+json_t *parts_trial(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
 void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
 /* An open load of that share of the capacity; the 99th percentile is ten times the median. */
+json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated);
 void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated);
 /* A message each gap. */
 void gap_put(struct fixture *fixture, const char *queue, const char *wait, json_int_t gap_ns, double p50_ns);

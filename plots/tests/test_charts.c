@@ -225,9 +225,34 @@ static void a_fan_has_an_area_each_workload_and_its_evenness_below(void **state)
 	assert_true(file_has(fixture, "fan.gp", "panels = 5"));
 	assert_true(file_has(fixture, "fan.tsv", "1\t4\t2e+07\t"));
 	assert_true(file_has(fixture, "fan.tsv", "2\t4\t0.25\t"));
-	assert_true(file_has(fixture, "fan.tsv", "4\t2\t0.45\t")); /* the consumers' is the lower one */
-	assert_true(file_has(fixture, "fan.tsv", "5\t3\t3e+06\t"));
+	assert_true(file_has(fixture, "fan.tsv", "5\t2\t0.45\t")); /* the consumers' is the lower one */
+	assert_true(file_has(fixture, "fan.tsv", "7\t3\t3e+06\t"));
+	assert_true(file_has(fixture, "fan.tsv", "3\t4\t0.25\tnan\tnan\t0\tnan\tnan\tnan\tcurve of 1/N\n"));
+	/* the pipeline's three stages are no mark of the others' axes */
+	assert_true(file_has(fixture, "fan.gp", "tick[1] = 1\ntick_panel[1] = 1\ntick[2] = 4\ntick_panel[2] = 1\ntick[3] = 1\n"));
+	assert_true(file_has(fixture, "fan.gp", "tick[9] = 3\ntick_panel[9] = 5\ntick_count = 9\n"));
+	assert_true(file_has(fixture, "fan.gp", "'N: stages'"));
+	assert_true(file_has(fixture, "fan.gp", "No floor is drawn"));
 	assert_true(file_has(fixture, "fan.gp", "fanin from N = 4 on"));
+}
+
+static void the_leanest_stream_is_the_floor_of_a_fan_with_one_end(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	fan_put(fixture, "fanin", "scq", 2, 1e7, 1);
+	fan_put(fixture, "mesh", "scq", 2, 1e7, 1);
+	stream_put(fixture, "stream-limit", 256, 4e8, 150);
+	stream_put(fixture, "stream-near", 256, 5e8, 150);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "fan.tsv", "2\t2.4\t5e+08\tnan\tnan\t0\tnan\tnan\tnan\tcurve of stream-near\n"));
+	assert_true(file_has(fixture, "fan.gp", "'stream-near, 1 to 1 (floor)'"));
+	assert_false(file_has(fixture, "fan.tsv", "stream-limit"));
+	assert_false(file_has(fixture, "fan.gp", "No floor is drawn"));
+	assert_false(file_has(fixture, "fan.gp", "'stream-near, 1 to 1 (floor)'\nseries_label[5]")); /* the mesh has none */
 }
 
 static void ways_of_waiting_that_are_compared_stay_apart(void **state)
@@ -247,7 +272,7 @@ static void ways_of_waiting_that_are_compared_stay_apart(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "fan", "svg"), 0);
 	assert_true(file_has(fixture, "fan.gp", "wait yield"));
-	assert_true(file_has(fixture, "fan.tsv", "5\t1\t3e+07\t") || file_has(fixture, "fan.tsv", "3\t1\t3e+07\t") ||
+	assert_true(file_has(fixture, "fan.tsv", "7\t1\t3e+07\t") || file_has(fixture, "fan.tsv", "4\t1\t3e+07\t") ||
 		    file_has(fixture, "fan.tsv", "1\t1\t3e+07\t"));
 }
 
@@ -401,7 +426,7 @@ static void the_area_between_the_curves_is_the_sum_of_latencies(void **state)
 	assert_int_equal(draw(fixture, "curves", "svg"), 0);
 	/* 150 + 160 + 190 */
 	assert_true(file_has(fixture, "curves.gp",
-			     "area = sum of latencies = 500 message ns, over 3 messages: mean latency 166.7 ns"));
+			     "area = sum of latencies = 500.0 ns, over 3 messages: mean latency 166.7 ns"));
 	assert_true(file_has(fixture, "curves.tsv", "3\t200.0\t390.0\t390.0\t9"));
 }
 
@@ -423,6 +448,7 @@ int main(void)
 		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
 		TEST(one_capacity_is_no_figure),
 		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
+		TEST(the_leanest_stream_is_the_floor_of_a_fan_with_one_end),
 		TEST(ways_of_waiting_that_are_compared_stay_apart),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
 		TEST(values_not_above_0_are_counted),

@@ -18,15 +18,18 @@ static void latency_lies_over_the_offered_rate_and_a_model_beside_it(void **stat
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_string_equal(fixture->message, "");
 	/* mutex in a panel of its own, in thousands */
-	assert_true(file_has(fixture, "load.tsv", "\n1\t200\t2000\tnan\tnan\t0\t3\t200000\tmutex\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t200\t2000\tnan\tnan\t0\t3\t200000\t200\t200\t1\tmutex\n"));
 	assert_true(file_has(fixture, "load.gp", "'offered rate, thousand messages/s'"));
-	/* the median of the offered rates; p99 ten times the median */
-	assert_true(file_has(fixture, "load.tsv", "\t1.01\t300\tnan\tnan\t0\t3\t1010000\tring\n"));
-	assert_true(file_has(fixture, "load.tsv", "\t9\t9000\tnan\tnan\t1\t3\t9000000\tring\n"));
+	/* the median of the offered rates, and the middle half of them, by rank; p99 ten times the median */
+	assert_true(file_has(fixture, "load.tsv", "\t1.01\t300\tnan\tnan\t0\t3\t1010000\t1\t1.02\t1\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t9\t9000\tnan\tnan\t1\t3\t9000000\t9\t9\t1\tring\n"));
+	assert_true(file_has(fixture, "load.gp", "capacity[2] = 10.1\ncapacity_low[2] = 10\ncapacity_high[2] = 10.1\n"));
+	assert_true(file_has(fixture, "load.gp", "capacity_text[2] = 'capacity, 10.10 M/s'"));
+	assert_false(file_has(fixture, "load.gp", "rate not reached"));
 	/* s = 100 ns less what the capacity came to: the greatest of the medians, 10.1 M/s */
 	assert_true(file_has(fixture, "load.gp", "'model M/D/1, mean, s = 99.01 ns'"));
 	/* at a load of 0.99: 300 + 0.99 × 99.01 / 0.02 */
-	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tmodel\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tnan\tnan\t1\tmodel\n"));
 	assert_false(file_has(fixture, "load.gp", "saturated: no percentile"));
 }
 
@@ -43,11 +46,40 @@ static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_string_equal(fixture->message, "");
-	assert_true(file_has(fixture, "load.tsv", "\t11\tnan\tnan\tnan\t6\t4\t11000000\tring\n"));
-	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\tring\n")); /* no line leads there */
+	assert_true(file_has(fixture, "load.tsv", "\t11\tnan\tnan\tnan\t6\t4\t11000000\t11\t11\t0\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\t11\t11\t0\tring\n")); /* no line leads there */
 	assert_false(file_has(fixture, "load.tsv", "77777"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t900\t"));
 	assert_true(file_has(fixture, "load.gp", "1 points are saturated"));
+	assert_true(file_has(fixture, "load.gp", "At 1 points some trials, fewer than half, are saturated"));
+}
+
+/* A rate of which 95 % was reached. */
+static void missed_put(struct fixture *fixture, json_int_t percent)
+{
+	json_t *trial = open_share_trial(fixture, "ring", percent, 1e7, 5000, false);
+
+	json_object_set_new(json_object_get(trial, "open"), "rate_reached", json_false());
+	json_object_set_new(json_object_get(trial, "open"), "reached_share", json_real(0.95));
+	line_put(fixture, trial);
+	json_decref(trial);
+}
+
+static void no_line_leads_to_a_rate_that_was_not_reached(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	open_put(fixture, "ring", 10, 1e7, 300, false);
+	missed_put(fixture, 50);
+	open_put(fixture, "ring", 90, 1e7, 900, false);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "load", "png"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "load.tsv", "\n1\t5\t5000\tnan\tnan\t0\t1\t5000000\t5\t5\t0\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t9\t900\tnan\tnan\t0\t1\t9000000\t9\t9\t1\tring\n"));
+	assert_true(file_has(fixture, "load.gp", "'open: rate not reached'"));
+	assert_true(file_has(fixture, "load.gp", "At 1 points, drawn open"));
 }
 
 static void nothing_but_saturated_points_are_drawn(void **state)
@@ -99,8 +131,27 @@ static void latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting(voi
 	assert_true(file_has(fixture, "idle.tsv", "\t1e+07\t5000\t"));
 	assert_true(file_has(fixture, "idle.tsv", "\t1e+07\t80000\t")); /* the 99th percentile, in an area of its own */
 	assert_true(file_has(fixture, "idle.gp", "panels = 2\n"));
+	assert_false(file_has(fixture, "idle.gp", "points are missing"));
+	assert_false(file_has(fixture, "idle.gp", "no 99th"));
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_false(file_has(fixture, "load.tsv", "mutex"));
+}
+
+static void gaps_of_which_nothing_counts_are_told(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	gap_put(fixture, "ring", "spin", 1000, 300);
+	gap_put(fixture, "ring", "park", 1000, 300);
+	gap_put(fixture, "ring", "spin", 2500000, -1); /* has no median */
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "idle", "svg"), 0);
+	assert_true(file_has(fixture, "idle.gp", "1 points are missing"));
+	assert_true(file_has(fixture, "idle.svg", "ring, spin, 2.5 ms."));
+	/* ways of waiting have colours, whatever else tells them apart */
+	assert_true(file_has(fixture, "idle.gp", "series_colour[1] = 29362\n"));  /* 0x0072b2 */
+	assert_true(file_has(fixture, "idle.gp", "series_colour[2] = 13983232\n")); /* 0xd55e00 */
 }
 
 static void stamps_stand_beside_none_with_what_they_cost(void **state)
@@ -245,9 +296,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(latency_lies_over_the_offered_rate_and_a_model_beside_it),
 		TEST(what_is_saturated_is_marked_and_has_no_percentile),
+		TEST(no_line_leads_to_a_rate_that_was_not_reached),
 		TEST(nothing_but_saturated_points_are_drawn),
 		TEST(loads_that_are_not_open_are_no_load_figure),
 		TEST(latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting),
+		TEST(gaps_of_which_nothing_counts_are_told),
 		TEST(stamps_stand_beside_none_with_what_they_cost),
 		TEST(one_way_of_stamping_is_no_figure),
 		TEST(an_open_load_shows_the_hiccup_that_a_closed_one_hides),
