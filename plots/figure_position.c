@@ -2,6 +2,7 @@
 #include "chart.h"
 #include "figure_fill.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,12 @@ struct told {
 	struct record_positions *trials;
 	size_t count;
 	uint64_t batches, others;
+};
+
+/* Lines that have no points, in the area of medians and in the other one. */
+struct missing {
+	char text[SHEET_TEXT];
+	size_t count;
 };
 
 static int told_read(struct told *told, struct sheet *sheet, const struct record *record, const struct summary_row *row)
@@ -114,9 +121,24 @@ static long line_write(struct chart *chart, struct sheet *sheet, const struct su
 	return number;
 }
 
+static void missing_add(struct missing *missing, const struct summary_row *row)
+{
+	enum { NAMED = 8 };
+	size_t used = strlen(missing->text);
+	char window[32] = "";
+
+	if (row->cell->window)
+		snprintf(window, sizeof(window), " window %" PRIu64, row->cell->window);
+	if (missing->count++ < NAMED)
+		snprintf(missing->text + used, SHEET_TEXT - used, "%s%.20s batch %" PRIu64 "%s", used ? ", " : "", row->cell->queue,
+			 row->cell->batch, window);
+	else if (missing->count == NAMED + 1)
+		snprintf(missing->text + used, SHEET_TEXT - used, " and others");
+}
+
 /* The medians of a panel, or the 99th percentiles below them. An area without lines is none. */
 static int area_write(struct chart *chart, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
-		      const struct told *told, bool p99)
+		      const struct told *told, bool p99, struct missing *missing)
 {
 	size_t before = chart->series.count;
 
@@ -128,13 +150,15 @@ static int area_write(struct chart *chart, struct sheet *sheet, const struct sum
 
 		if (number < 0)
 			return (int)number;
+		if (!number && (!p99 || told[i].count)) /* what has no trial is told of once */
+			missing_add(missing, panel->rows[i]);
 	}
 	chart->area_count -= chart->series.count == before;
 	return 0;
 }
 
 static int panel_write(struct chart *chart, struct sheet *sheet, const struct record *record, const struct summary *summary,
-		       const struct panel *panel, struct told *all)
+		       const struct panel *panel, struct told *all, struct missing missing[2])
 {
 	struct told *told = calloc(panel->row_count + 1, sizeof(*told));
 	int error = told ? 0 : -ENOMEM;
@@ -145,16 +169,16 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct re
 		all->others += told[i].others;
 	}
 	if (!error)
-		error = area_write(chart, sheet, summary, panel, told, false);
+		error = area_write(chart, sheet, summary, panel, told, false, &missing[0]);
 	if (!error)
-		error = area_write(chart, sheet, summary, panel, told, true);
+		error = area_write(chart, sheet, summary, panel, told, true, &missing[1]);
 	for (size_t i = 0; told && i < panel->row_count; i++)
 		told_free(&told[i]);
 	free(told);
 	return error;
 }
 
-static void notes_write(const struct chart *chart, struct sheet *sheet, const struct told *all)
+static void notes_write(const struct chart *chart, struct sheet *sheet, const struct told *all, const struct missing missing[2])
 {
 	double offset_ns = 0;
 	uint64_t most = 0;
@@ -168,6 +192,11 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 	if (all->others)
 		sheet_note(sheet, "%.3g %% of the messages were in batches of other sizes and are left out.",
 			   100 * (double)all->others / (double)(all->others + all->batches));
+	if (missing[0].count)
+		sheet_note(sheet, "No line, for too few batches came to their full size: %s.", missing[0].text);
+	if (missing[1].count)
+		sheet_note(sheet, "No line of the 99th percentile, for too few messages or such as are above the histogram's top: %s.",
+			   missing[1].text);
 	for (size_t p = 0; p < chart->panels.count; p++)
 		for (size_t i = 0; i < chart->panels.list[p].row_count; i++)
 			offset_ns = fmax(offset_ns, panels_latency(chart->panels.list[p].rows[i], "write", "read")->offset_half_width_ns);
@@ -187,6 +216,7 @@ int figure_fill_position(struct sheet *sheet, const struct record *record, const
 	static const char *const y_titles[3] = { "", "", "" };
 	struct chart chart = { .x_is_linear = true };
 	struct told all = { 0 };
+	struct missing missing[2] = { 0 };
 	int error = panels_make(&chart.panels, sheet, summary, &wish);
 
 	if (error)
@@ -196,13 +226,13 @@ int figure_fill_position(struct sheet *sheet, const struct record *record, const
 	ranges_start(&chart.ranges);
 	fprintf(sheet->data, "series\tposition\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\tqueue\n");
 	for (size_t p = 0; p < chart.panels.count && !error; p++)
-		error = panel_write(&chart, sheet, record, summary, &chart.panels.list[p], &all);
+		error = panel_write(&chart, sheet, record, summary, &chart.panels.list[p], &all, missing);
 	if (!error && !chart.area_count)
 		error = sheet_complain(sheet, "no place in a batch has a latency above 0");
 	if (error)
 		goto done;
 	chart_finish(&chart, sheet, "place in the batch, 1: written first", y_titles);
-	notes_write(&chart, sheet, &all);
+	notes_write(&chart, sheet, &all, missing);
 done:
 	chart_free(&chart);
 	return error;

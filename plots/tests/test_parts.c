@@ -100,6 +100,33 @@ static void each_place_in_a_batch_has_its_latency(void **state)
 	/* 10 of a trial, of 4,010 and 16,010 */
 	assert_true(file_has(fixture, "position.gp", "0.0999 % of the messages"));
 	assert_true(file_has(fixture, "position.gp", "write to read, p99"));
+	assert_false(file_has(fixture, "position.gp", "No line"));
+}
+
+static void lines_without_points_are_told_of(void **state)
+{
+	struct fixture *fixture = *state;
+	const double parts[] = { 50, 300, 60 };
+	json_t *trial, *nulls;
+
+	record_begin(fixture);
+	parts_put(fixture, "ring", 4, parts, 500);
+	trial = parts_trial(fixture, "spin", 4, parts, 500); /* too few messages for a 99th percentile */
+	nulls = json_object_get(json_object_get(trial, "positions"), "p99_ns");
+	for (size_t i = 0; i < json_array_size(nulls); i++)
+		json_array_set_new(nulls, i, json_null());
+	line_put(fixture, trial);
+	json_object_set_new(json_object_get(trial, "cell"), "queue", json_string("mutex")); /* for any */
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	json_object_set(json_object_get(trial, "positions"), "p50_ns", nulls);
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "position", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "position.gp", "too few batches came to their full size: mutex batch 4 window 256."));
+	assert_true(file_has(fixture, "position.gp", "No line of the 99th percentile"));
+	assert_true(file_has(fixture, "position.svg", "spin batch 4"));
 }
 
 static void windows_stand_with_their_stalls_and_modes(void **state)
@@ -171,6 +198,7 @@ int main(void)
 		TEST(a_part_that_is_not_known_leaves_its_bar_out),
 		TEST(a_sojourn_is_no_part_of_a_latency),
 		TEST(each_place_in_a_batch_has_its_latency),
+		TEST(lines_without_points_are_told_of),
 		TEST(windows_stand_with_their_stalls_and_modes),
 		TEST(of_many_cells_and_trials_some_are_drawn_and_the_rest_is_counted),
 		TEST(nothing_but_stalls_and_no_windows_are_drawn_or_told),
