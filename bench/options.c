@@ -185,7 +185,8 @@ static const struct option_entry *entry_excluded(const struct option_entry *entr
 	return NULL;
 }
 
-int option_set(struct options *options, const struct option_entry *entry, const char *text, char *error, size_t size)
+int option_set(struct options *options, const struct option_entry *entry, const char *text, const char *dashes, char *error,
+	       size_t size)
 {
 	const struct option_entry *excluded = entry_excluded(entry);
 
@@ -194,7 +195,7 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 		return -EINVAL;
 	}
 	if (excluded && options->given & entry_bit(excluded)) {
-		snprintf(error, size, "can't be given together with %s", excluded->name);
+		snprintf(error, size, "can't be given together with %s%s", dashes, excluded->name);
 		return -EINVAL;
 	}
 	if (value_parse(entry, entry_field(entry, options), text, error, size))
@@ -329,7 +330,7 @@ static int option_parse(struct options *options, const char *argument, const cha
 		snprintf(error, size, "--%s: needs a value: %s%s", name, entry->argument, entry->sweeps ? ",..." : "");
 		return -EINVAL;
 	}
-	if (option_set(options, entry, value, reason, sizeof(reason))) {
+	if (option_set(options, entry, value, "--", reason, sizeof(reason))) {
 		snprintf(error, size, "--%s: %s", name, reason);
 		return -EINVAL;
 	}
@@ -431,7 +432,7 @@ int run_settings_resolve(struct options *options, const struct limits *limits, c
 	if (!option_is_given(options, "attempts"))
 		run->attempts = run->until_ppm ? run->trials * 10 : (run->trials * 3 + 1) / 2;
 	if (run->attempts < run->trials) {
-		snprintf(error, size, "attempts: %llu is less than the trials: %llu", (unsigned long long)run->attempts,
+		snprintf(error, size, "--attempts: %llu is less than --trials: %llu; allowed: as many or more", (unsigned long long)run->attempts,
 			 (unsigned long long)run->trials);
 		return -EINVAL;
 	}

@@ -166,9 +166,11 @@ const char *option_default(const struct option_entry *entry);
 const struct option_entry *option_find(enum command command, const char *name);
 bool option_is_given(const struct options *options, const char *name);
 
-/* Sets an option from its text and marks it as given. Returns 0, or −EINVAL with the reason, without the option's name, in
+/* Sets an option from its text and marks it as given. dashes: stand before other options' names in the error, as they do where this one was
+ * given: "--" or "". Returns 0, or −EINVAL with the reason, without the option's name, in
  * error: not its kind of value, or given already, or given beside the one that it excludes. */
-int option_set(struct options *options, const struct option_entry *entry, const char *text, char *error, size_t size);
+int option_set(struct options *options, const struct option_entry *entry, const char *text, const char *dashes, char *error,
+	       size_t size);
 
 /* Puts what was given in above in place of what is in below, and with it out of force what that excludes. */
 void options_override(struct options *below, const struct options *above);

@@ -464,7 +464,7 @@ static bool cell_refuse(const struct cell *cell, const struct seats *seats, uint
 		snprintf(reason, PLAN_TEXT, "%s: wait native, it does not block by its own means", cell->queue->name);
 		return true;
 	}
-	return refuse_memory(cell, max_memory, reason);
+	return plan_refuse_schedule(cell, reason, PLAN_TEXT) || refuse_memory(cell, max_memory, reason);
 }
 
 /* ---- the plan ---- */
@@ -722,6 +722,8 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 		result = footprints_learn(&making);
 	if (!result)
 		result = making_check(&making);
+	if (!result)
+		result = plan_check_windows(suites, plan->cells, plan->cell_count, error, size);
 	if (!result)
 		result = capacities_link(&making);
 	json_decref(making.seen);

@@ -1,9 +1,13 @@
 #include "plan_load.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "units.h"
 
 /* Bursts have a gap or a rate, all else a rate. */
 void plan_settle_load(struct cell *cell, struct load_asked asked)
@@ -49,6 +53,27 @@ void plan_settle_latencies(struct cell *cell, const struct pair_list *asked)
 			cell->latencies[cell->latency_count++] = asked->pairs[i];
 	if (!cell->latency_count)
 		settle_standard_latencies(cell);
+}
+
+bool plan_refuse_schedule(const struct cell *cell, char *reason, size_t size)
+{
+	char gap[UNITS_TEXT], duration[UNITS_TEXT], most[UNITS_TEXT];
+	double burst = cell->burst ? (double)cell->burst : 1, per_s = (double)cell->rate_per_s;
+	double from_due_to_due_ns = cell->gap_ns     ? (double)cell->gap_ns / cell->producers :
+				    cell->rate_per_s ? 1e9 * burst / per_s :
+						       0;
+
+	if (!cell->duration_ns || from_due_to_due_ns <= (double)cell->duration_ns)
+		return false;
+	if (cell->gap_ns)
+		snprintf(reason, size, "open load, --gap %s, --duration %s: a trial may have no message; allowed: a gap of %s at most",
+			 units_print_time(gap, cell->gap_ns), units_print_time(duration, cell->duration_ns),
+			 units_print_time(most, cell->duration_ns * cell->producers));
+	else
+		snprintf(reason, size, "open load, --rate %" PRIu64 "%s, --duration %s: a trial may have no message; allowed: %.0f or more",
+			 cell->rate_per_s, cell->burst > 1 ? " in bursts" : "", units_print_time(duration, cell->duration_ns),
+			 ceil(1e9 * burst / (double)cell->duration_ns));
+	return true;
 }
 
 /* ---- whether the options fit together ---- */
@@ -173,6 +198,24 @@ int plan_check_workloads(const struct suites *suites, char *error, size_t size)
 
 #undef LIST
 #undef OF
+
+int plan_check_windows(const struct suites *suites, const struct cell *cells, size_t count, char *error, size_t size)
+{
+	const struct value_list *asked = &suites->experiments[0].options.parameters.windows;
+	char window[UNITS_TEXT];
+
+	/* what a suite says of others than those that the command line left of it is no mistake */
+	if (!option_is_given(&suites->options, "window"))
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (cells[i].window && (cells[i].workload != WORKLOAD_PINGPONG || list_has(asked, 1)))
+			return 0;
+	snprintf(error, size,
+		 "--window %s: no cell of this run has one; allowed: with --load closed, or of a queue that is not bounded (a bounded one's "
+		 "window is its capacity)",
+		 units_print_count(window, asked->values[0]));
+	return -EINVAL;
+}
 
 /* ---- capacity ---- */
 

@@ -28,6 +28,12 @@ int plan_check_loads(const struct suites *suites, char *error, size_t size);
 /* The same of what workloads have. */
 int plan_check_workloads(const struct suites *suites, char *error, size_t size);
 
+/* Whether a window that the command line asks for is one of any of these cells. */
+int plan_check_windows(const struct suites *suites, const struct cell *cells, size_t count, char *error, size_t size);
+
+/* Whether a trial of that length may end before any message of the schedule is due, as far as that is known beforehand; reason tells. */
+bool plan_refuse_schedule(const struct cell *cell, char *reason, size_t size);
+
 /* The cell whose receiver's rate is the capacity that this one's rate is a share of: the same without a schedule. */
 struct cell plan_capacity_cell(const struct cell *cell);
 

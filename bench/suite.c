@@ -136,7 +136,7 @@ static int key_take(void *user, const char *section, const char *key, const char
 		return reading_fail(reading, "'%s' belongs on the command line, not into a suite", key);
 	if (entry->scope == SCOPE_RUN && reading->section != reading->defaults)
 		return reading_fail(reading, "'%s' holds for the whole run: it belongs into [defaults]", key);
-	if (option_set(reading->section, entry, value, reason, sizeof(reason)))
+	if (option_set(reading->section, entry, value, "", reason, sizeof(reason)))
 		return reading_fail(reading, "%s: %s", key, reason);
 	return 1;
 }

@@ -276,9 +276,51 @@ static void what_a_queue_cannot_vary_is_measured_once(void **state)
 	plan = planned("--queue ypipe --workload stream --capacity 16,1024");
 	assert_int_equal(plan.cell_count, 1);
 	plan_free(&plan);
-	plan = planned("--queue ring --workload stream --window 16,64");
+}
+
+/* A window that is dropped would be taken for one that was measured. */
+static void a_window_that_no_cell_has_is_refused(void **state)
+{
+	static const char *const refused[] = {"ring --workload stream --load open", "ring --workload stream",
+					      "ring,mutex --workload stream,pingpong --load saturate,open"};
+	struct plan plan;
+	char line[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		snprintf(line, sizeof(line), "--dry-run --window 100,64 --queue %s", refused[i]);
+		assert_refused(two_cores, line, -EINVAL, "--window 100: no cell of this run has one; allowed: with --load closed");
+	}
+	plan = planned("--queue ring,ypipe --workload stream --load open --window 64");
+	assert_int_equal(plan.cells[0].window, 0);
+	assert_int_equal(plan.cells[1].window, 64);
+	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --load closed,open --window 64");
+	assert_int_equal(plan.cells[0].window, 64);
+	plan_free(&plan);
+	plan = planned("batching --queue ring"); /* the suite's is of another queue */
+	plan_free(&plan);
+}
+
+static void a_schedule_without_a_message_is_not_measured(void **state)
+{
+	struct plan plan = planned("--queue ring,spin --workload stream,fanin --load open --rate 10,20,1k --duration 50ms");
+
+	(void)state;
+	assert_skipped(&plan, 3, "--rate 10, --duration 50ms: a trial may have no message; allowed: 20 or more");
+	assert_int_equal(plan.cell_count, 3 * 2);
+	plan_free(&plan);
+	plan = planned("--queue spin --workload stream,fanin --load open --arrival burst --gap 1s,60ms,50ms --duration 50ms");
+	assert_skipped(&plan, 1, "--gap 60ms, --duration 50ms: a trial may have no message; allowed: a gap of 50ms at most");
+	assert_int_equal(plan.cell_count, 3);
+	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --load open --arrival burst --burst 1,64 --rate 1k --duration 50ms");
+	assert_skipped(&plan, 1, "--rate 1000 in bursts, --duration 50ms: a trial may have no message; allowed: 1280 or more");
 	assert_int_equal(plan.cell_count, 1);
 	plan_free(&plan);
+	plan = planned("--queue ring --workload stream --load open --rate 1 --messages 2");
+	plan_free(&plan);
+	assert_refused(two_cores, "--dry-run --queue ring --workload stream --load open --rate 3 --duration 50ms", -EINVAL, "20 or more");
 }
 
 static void experiments_that_overlap_are_merged(void **state)
@@ -713,6 +755,8 @@ int main(void)
 		cmocka_unit_test(options_that_contradict_the_load_are_refused),
 		cmocka_unit_test(options_that_no_workload_has_are_refused),
 		cmocka_unit_test(what_a_queue_cannot_vary_is_measured_once),
+		cmocka_unit_test(a_window_that_no_cell_has_is_refused),
+		cmocka_unit_test(a_schedule_without_a_message_is_not_measured),
 		cmocka_unit_test(experiments_that_overlap_are_merged),
 		cmocka_unit_test(pingpong_has_no_saturation),
 		cmocka_unit_test(the_line_is_measured_once_a_place_at_its_own_size),
