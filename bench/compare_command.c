@@ -10,6 +10,8 @@
 #include "compare.h"
 #include "compare_print.h"
 #include "noise_floor.h"
+#include "table_print.h"
+#include "words.h"
 
 /* A record, read and summed up. */
 struct loaded {
@@ -126,6 +128,33 @@ static int conclude(const struct options *options, const struct comparison *comp
 	return status;
 }
 
+/* Whether the record has trials of that queue, or of none at all, which is no mistake of the name's. */
+static bool baseline_is_known(const struct record *record, const char *queue)
+{
+	struct nearest nearest = nearest_begin(queue);
+	json_t *queues = json_object();
+	const char *name, *between = "";
+	char suggestion[80];
+	json_t *value;
+	bool known = !record->trial_count;
+
+	for (size_t i = 0; i < record->trial_count; i++) {
+		known = known || !strcmp(record->trials[i].cell.queue, queue);
+		json_object_set_new(queues, record->trials[i].cell.queue, json_true());
+	}
+	if (!known) {
+		table_say(stderr, "twopoint: --baseline: unknown baseline queue '%.60s'; allowed, those of %.200s: ", queue, record->path);
+		json_object_foreach(queues, name, value) {
+			table_say(stderr, "%s%.60s", between, name);
+			nearest_offer(&nearest, name);
+			between = ", ";
+		}
+		table_say(stderr, "%s\n", nearest_text(&nearest, suggestion, sizeof(suggestion)));
+	}
+	json_decref(queues);
+	return known;
+}
+
 static int compare_loaded(const struct options *options, const struct loaded *baseline, const struct loaded *changed)
 {
 	bool records = baseline != changed;
@@ -138,6 +167,8 @@ static int compare_loaded(const struct options *options, const struct loaded *ba
 	struct comparison comparison;
 	int status;
 
+	if (!records && !baseline_is_known(&changed->record, subject.queue))
+		return 2;
 	if (!take_floor(&settings, &floor, &changed->record, records))
 		return 3;
 	if (records ? compare_records(&comparison, before, after, &settings)

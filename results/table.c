@@ -33,6 +33,20 @@ static void odd_samples_line(FILE *out, const struct summary_row *row)
 
 /* ---- groups ---- */
 
+/* What ends a trial: "60.00 ms", "2 messages". */
+static void length_text(char text[TABLE_TEXT], const struct record_cell *cell)
+{
+	json_int_t messages = json_integer_value(json_object_get(cell->json, "messages"));
+	char number[NUMBER_TEXT];
+
+	if (cell->duration_ns > 0.0)
+		snprintf(text, TABLE_TEXT, "%s", number_time(number, cell->duration_ns));
+	else if (messages > 0)
+		snprintf(text, TABLE_TEXT, "%" JSON_INTEGER_FORMAT " message%s", messages, messages == 1 ? "" : "s");
+	else
+		snprintf(text, TABLE_TEXT, "-");
+}
+
 static double took(const struct summary_row *row, bool think)
 {
 	double sum = 0;
@@ -65,12 +79,13 @@ static void busy_line(FILE *out, const struct summary_row *row)
 static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
-	char cpus[TABLE_TEXT], number[NUMBER_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
+	char cpus[TABLE_TEXT], length[TABLE_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
 	const struct table_form form = { table->out, table->wide };
 	const char *name;
 	json_t *varies;
 
 	table_cpus_text(cpus, json_object_get(cell->json, "cpus"));
+	length_text(length, cell);
 	table_say(table->out, "\n%.24s, load %.24s%s%.16s, %ju-byte messages, %.24s (CPUs %s), regime %s\n", cell->workload,
 		  cell->load, cell->arrival ? " " : "", cell->arrival ? cell->arrival : "", (uintmax_t)cell->message_bytes, cell->place,
 		  cpus, line->regime);
@@ -79,7 +94,7 @@ static void group_head(const struct table *table, const struct table_row *line)
 		"  %ju producer%s, %ju consumer%s, touch %.16s, stamps %.16s, trials of %s, one line's round trip %s\n",
 		(uintmax_t)cell->producers, cell->producers == 1 ? "" : "s", (uintmax_t)cell->consumers,
 		cell->consumers == 1 ? "" : "s", cell->touch, cell->stamps,
-		cell->duration_ns > 0.0 ? number_time(number, cell->duration_ns) : "-",
+		length,
 		line->line_ns > 0.0 ? number_time(trip, line->line_ns) : "-");
 	if (cell->stages > 0)
 		table_say(table->out, "  %ju stages; the sender is the first one, the receiver the last one\n",
@@ -167,7 +182,7 @@ static json_t *find_varying(const struct summary *summary)
 	static const char *const shown[] = { "queue",     "batch",     "capacity",      "window", "wait",
 					     "workload",  "load",      "message_bytes", "place",  "cpus",
 					     "producers", "consumers", "stages",        "prewrite", "preread",
-					     "touch",     "stamps",    "duration_ns",   "latency",
+					     "touch",     "stamps",    "duration_ns",   "messages", "latency",
 					     "rate_per_s", "rate_percent", "arrival",   "burst",   "gap_ns",
 					     "work_ns",   "think_ns" };
 	json_t *varying = json_object(), *value;

@@ -230,6 +230,51 @@ static json_t *windows_trial(int id, const char *queue, const int *messages, siz
 	return trial;
 }
 
+static void a_schedule_without_messages_is_told_of(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 1; i <= 3; i++) {
+		json_t *trial = sample_open_load(i, "ring", 10, false);
+
+		if (i == 2)
+			json_object_set_new(json_object_get(trial, "open"), "reached_share", json_null());
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 80);
+	assert_has(text, "\n  in 1 of 3 trials fewer than two times of the schedule had a stamped message");
+	free(text);
+	sample_remove(&sample);
+}
+
+static void a_trial_that_messages_end_is_so_long(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 1; i <= 2; i++) {
+		json_t *trial = sample_stream(i, "ring", 1, 150, 1e6, 1e6), *cell = json_object_get(trial, "cell");
+
+		json_object_set_new(cell, "duration_ns", json_null());
+		json_object_set_new(cell, "messages", json_integer(i));
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 80);
+	assert_has(text, "trials of 1 message, ");
+	assert_has(text, "trials of 2 messages, ");
+	free(text);
+	sample_remove(&sample);
+}
+
 static void trials_without_a_rate_are_counted_below_the_row(void **state)
 {
 	struct sample sample;
@@ -481,6 +526,8 @@ int main(void)
 		cmocka_unit_test(what_several_share_stands_below_its_row),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
+		cmocka_unit_test(a_schedule_without_messages_is_told_of),
+		cmocka_unit_test(a_trial_that_messages_end_is_so_long),
 		cmocka_unit_test(trials_without_a_rate_are_counted_below_the_row),
 		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
