@@ -13,7 +13,7 @@
 
 enum { LOOPS_MOST = 2, PAIRS_MOST = 3, CURVES = 3 };
 
-static const double colour_right = 0x0072b2, colour_wrong = 0xd55e00, colour_beside = 0xe69f00;
+static const double colour_right = 0x0072b2, colour_wrong = 0xb00000, colour_beside = 0xe69f00;
 
 struct pitfalls {
 	struct series series;
@@ -24,6 +24,9 @@ struct pitfalls {
 	size_t loops;                    /* queues with both kinds of load */
 	const struct summary_row *open;  /* the first one's */
 	char regimes[SHEET_TEXT];        /* those of all that is drawn */
+	bool beside;                     /* something is neither right nor wrong */
+	size_t least_trials, most_trials; /* of what is drawn; 0: nothing yet */
+	size_t apart;                    /* pairs that were not measured in one regime */
 };
 
 /* ---- pairs of rows ---- */
@@ -58,12 +61,17 @@ static bool is_usable(const struct summary_row *row)
 	return row->first && row->trials && !summary_is_floor(row->cell);
 }
 
-static void regime_note(struct pitfalls *pitfalls, const struct summary_row *row)
+/* What the header says of all that is drawn. */
+static void drawn_note(struct pitfalls *pitfalls, const struct summary_row *row)
 {
 	size_t used = strlen(pitfalls->regimes);
 
 	if (!strstr(pitfalls->regimes, row->regime) && used < SHEET_TEXT / 2)
 		snprintf(pitfalls->regimes + used, SHEET_TEXT - used, "%s%s", used ? ", " : "", row->regime);
+	if (!pitfalls->least_trials || row->trials < pitfalls->least_trials)
+		pitfalls->least_trials = row->trials;
+	if (row->trials > pitfalls->most_trials)
+		pitfalls->most_trials = row->trials;
 }
 
 /* ---- the closed loop ---- */
@@ -115,12 +123,14 @@ static int loops_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 		       const struct summary_row *closed, const struct summary_row *open)
 {
 	const struct summary_latency *due = latency_from(open, "intended"), *service = latency_from(open, "write");
-	char *title = pitfalls->titles[pitfalls->loops];
+	char *title = pitfalls->titles[pitfalls->loops], rate[48] = "";
 	size_t before = pitfalls->series.count;
 	int error;
 
-	snprintf(title, SHEET_TEXT, "The loop: %.40s, %.20s, under a closed and under an open load", closed->cell->queue,
-		 closed->cell->workload);
+	if (open->open.offered_per_s.known)
+		snprintf(rate, sizeof(rate), " of %.3g M messages/s", open->open.offered_per_s.median / 1e6);
+	snprintf(title, SHEET_TEXT, "The loop: %.40s, %.20s, under a closed load (window %" PRIu64 ") and under an open one%s",
+		 closed->cell->queue, closed->cell->workload, closed->cell->window, rate);
 	error = curve_write(pitfalls, sheet, record, summary, closed, latency_from(closed, "write"), "closed load, write to read",
 			    colour_wrong, 1);
 	if (!error)
@@ -129,11 +139,12 @@ static int loops_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 		error = curve_write(pitfalls, sheet, record, summary, open, service, "open load, write to read", colour_beside, 2);
 	if (error || pitfalls->series.count == before)
 		return error;
+	pitfalls->beside |= service != NULL;
 	pitfalls->first[pitfalls->loops] = (double)before + 1;
 	pitfalls->last[pitfalls->loops] = (double)pitfalls->series.count;
 	pitfalls->open = pitfalls->open ? pitfalls->open : open;
-	regime_note(pitfalls, open);
-	regime_note(pitfalls, closed);
+	drawn_note(pitfalls, open);
+	drawn_note(pitfalls, closed);
 	pitfalls->loops++;
 	return 0;
 }
@@ -144,18 +155,24 @@ static int loops_find(struct pitfalls *pitfalls, struct sheet *sheet, const stru
 
 	for (size_t i = 0; i < summary->row_count && !error && pitfalls->loops < LOOPS_MOST; i++) {
 		const struct summary_row *closed = &summary->rows[i];
+		bool drawn = false, apart = false;
 
 		if (!is_usable(closed) || strcmp(closed->cell->load, "closed") || !latency_from(closed, "write"))
 			continue;
 		for (size_t k = 0; k < summary->row_count; k++) {
 			const struct summary_row *open = &summary->rows[k];
 
-			if (is_usable(open) && !strcmp(open->cell->load, "open") && latency_from(open, "intended") &&
-			    !strcmp(open->regime, closed->regime) && differ_by(closed, open, load_keys)) {
+			if (!is_usable(open) || strcmp(open->cell->load, "open") || !latency_from(open, "intended") ||
+			    !differ_by(closed, open, load_keys))
+				continue;
+			drawn = !strcmp(open->regime, closed->regime);
+			apart |= !drawn;
+			if (drawn) {
 				error = loops_write(pitfalls, sheet, record, summary, closed, open);
 				break; /* one rate of each */
 			}
 		}
+		pitfalls->apart += apart && !drawn;
 	}
 	return error;
 }
@@ -183,8 +200,9 @@ static void rate_bar(struct pitfalls *pitfalls, const struct thing *thing, const
 		bar.high = rate->interval.high;
 	}
 	thing->name(&bar, row, right);
+	pitfalls->beside |= bar.colour == colour_beside;
 	bars_add(&pitfalls->bars, &bar);
-	regime_note(pitfalls, row);
+	drawn_note(pitfalls, row);
 }
 
 static bool has_rate(const struct summary_row *row)
@@ -199,22 +217,26 @@ static void pairs_write(struct pitfalls *pitfalls, const struct summary *summary
 
 	for (size_t i = 0; i < summary->row_count && pairs < PAIRS_MOST; i++) {
 		const struct summary_row *right = &summary->rows[i];
-		bool told = false;
+		bool told = false, apart = false;
 
 		for (size_t k = 0; has_rate(right) && thing->is_right(right) && k < summary->row_count; k++) {
 			const struct summary_row *wrong = &summary->rows[k];
 
-			if (wrong == right || !has_rate(wrong) || !thing->is_wrong(wrong) || !differ_by(right, wrong, thing->keys) ||
-			    (!thing->any_regime && strcmp(right->regime, wrong->regime)))
+			if (wrong == right || !has_rate(wrong) || !thing->is_wrong(wrong) || !differ_by(right, wrong, thing->keys))
 				continue;
+			if (!thing->any_regime && strcmp(right->regime, wrong->regime)) {
+				apart = true;
+				continue;
+			}
 			if (!pairs && !told)
-				bars_begin_area(&pitfalls->bars, thing->title, "messages per second at read", BARS_PER_S);
+				bars_begin_area(&pitfalls->bars, thing->title, "messages/s at read, the reader's end", BARS_PER_S);
 			if (!told)
 				rate_bar(pitfalls, thing, right, right);
 			rate_bar(pitfalls, thing, wrong, right);
 			told = true;
 		}
 		pairs += told;
+		pitfalls->apart += apart && !told;
 	}
 }
 
@@ -298,7 +320,7 @@ static void name_place(struct bar *bar, const struct summary_row *row, const str
 		high = fmax(high, receiver_rate(row->members[t]));
 	}
 	snprintf(bar->label, sizeof(bar->label), "%.40s, %.20s", row->cell->queue, row->cell->place);
-	snprintf(bar->word, sizeof(bar->word), "trials from %.3g to %.3g M/s", low / 1e6, high / 1e6);
+	snprintf(bar->word, sizeof(bar->word), "trials: %.3g to %.3g M messages/s", low / 1e6, high / 1e6);
 }
 
 static const struct thing one_thing[] = {
@@ -326,7 +348,7 @@ static int means_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 	int error = pool_fill(&pool, sheet, record, row, latency);
 	double sum = 0, whole = pool.samples ? pool_percentile(&pool, 0.99) : NAN;
 	size_t n = 0;
-	char title[SHEET_TEXT];
+	char title[SHEET_TEXT], x_title[64];
 
 	for (size_t t = 0; t < row->trials; t++)
 		for (size_t i = 0; i < row->members[t]->latency_count; i++) {
@@ -344,10 +366,11 @@ static int means_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 		return error;
 	snprintf(title, sizeof(title), "Percentiles: of all messages, or averaged over trials: %.40s, %.12s to %.12s", row->cell->queue,
 		 latency->from_point, latency->to_point);
-	bars_begin_area(&pitfalls->bars, title, "p99", BARS_NS);
+	snprintf(x_title, sizeof(x_title), "p99 of %.12s to %.12s", latency->from_point, latency->to_point);
+	bars_begin_area(&pitfalls->bars, title, x_title, BARS_NS);
 	bar_of_ns(pitfalls, "p99 of all trials' messages", whole, colour_right);
 	bar_of_ns(pitfalls, "mean of the trials' p99", sum / (double)n, colour_wrong);
-	regime_note(pitfalls, row);
+	drawn_note(pitfalls, row);
 	return 0;
 }
 
@@ -375,7 +398,7 @@ static int means_find(struct pitfalls *pitfalls, struct sheet *sheet, const stru
 static void header_write(const struct pitfalls *pitfalls, struct sheet *sheet, const struct record *record)
 {
 	const char *model = json_string_value(json_object_get(json_object_get(record->run, "host"), "cpu_model"));
-	char machine[SHEET_TEXT];
+	char machine[SHEET_TEXT], trials[64];
 	json_t *cpus = NULL;
 	const char *place = "";
 
@@ -385,8 +408,12 @@ static void header_write(const struct pitfalls *pitfalls, struct sheet *sheet, c
 			cpus = json_object_get(record->trials[t].cell.json, "cpus");
 		}
 	sheet_clean(machine, sizeof(machine), model ? model : "unknown CPU", 60);
-	sheet_head(sheet, "%s | %s (%zu CPUs) | line %s | blue: right, red: wrong",
-		   machine, place, json_array_size(cpus), pitfalls->regimes);
+	if (pitfalls->least_trials == pitfalls->most_trials)
+		snprintf(trials, sizeof(trials), "%zu", pitfalls->most_trials);
+	else
+		snprintf(trials, sizeof(trials), "%zu to %zu", pitfalls->least_trials, pitfalls->most_trials);
+	sheet_head(sheet, "%s | %s (%zu CPUs) | line %s | %s trials each | blue: right, red: wrong%s", machine, place,
+		   json_array_size(cpus), pitfalls->regimes, trials, pitfalls->beside ? ", orange: in between" : "");
 }
 
 static void settings_write(struct pitfalls *pitfalls, struct sheet *sheet)
@@ -411,6 +438,9 @@ static void notes_write(const struct pitfalls *pitfalls, struct sheet *sheet)
 		sheet_note(sheet, "While a closed loop waits for a late answer it asks nothing: a hiccup is one sample. An open load's "
 				  "messages are due all the while, and each of them counts from when it was due.");
 	sheet_note(sheet, "Bars: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing alone differs.");
+	if (pitfalls->apart)
+		sheet_note(sheet, "%zu cells are not drawn: what differs from them in one thing was measured in another regime.",
+			   pitfalls->apart);
 	if (strchr(pitfalls->regimes, ','))
 		sheet_note(sheet, "Not all of it was measured in one regime (%s): what is not pinned has none of its own.",
 			   pitfalls->regimes);

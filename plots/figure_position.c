@@ -1,6 +1,7 @@
 /* Latency against the place in the batch: the first message of a batch waits longest for its flush, the last longest to be handed out. */
 #include "chart.h"
 #include "figure_fill.h"
+#include "number.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -182,6 +183,7 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 {
 	double offset_ns = 0;
 	uint64_t most = 0;
+	char text[NUMBER_TEXT];
 
 	for (size_t p = 0; p < chart->panels.count; p++)
 		most = chart->panels.list[p].first->cell->batch > most ? chart->panels.list[p].first->cell->batch : most;
@@ -203,7 +205,8 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 	if (isinf(offset_ns))
 		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known.");
 	else if (offset_ns > 0)
-		sheet_note(sheet, "The two ends have clocks of their own: a line as a whole may lie wrong by %.3g ns.", offset_ns);
+		sheet_note(sheet, "The two ends have clocks of their own: a line as a whole may lie wrong by %s.",
+			   number_time(text, offset_ns));
 }
 
 int figure_fill_position(struct sheet *sheet, const struct record *record, const struct summary *summary)

@@ -1,5 +1,6 @@
 /* Where a message spends its time: waiting for its batch's flush, in the queue, or waiting to be handed out. A bar a queue and batch. */
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 3 };
+/* NUMBER_WIDE: characters of a column of numbers. */
+enum { PARTS = 3, NUMBER_WIDE = 11, NUMBERS_WIDE = (PARTS + 1) * NUMBER_WIDE };
 
 /* Queues whose longest bars differ by more than this have an axis each. */
 static const double ONE_AXIS_MOST = 8;
@@ -202,16 +204,27 @@ static void bar_write(const struct bar *bar, struct sheet *sheet, size_t area, d
 	fputc('\n', sheet->data);
 }
 
+/* Beside the bar, for those that are too short to be seen. */
+static void numbers_write(const struct bar *bar, struct sheet *sheet, size_t at)
+{
+	char text[NUMBER_TEXT];
+
+	for (size_t part = 0; part < PARTS; part++)
+		sheet_set_element_text(sheet, "row_number", at * (PARTS + 1) + part + 1, number_time(text, part_ns(bar->row, part)));
+	sheet_set_element_text(sheet, "row_number", (at + 1) * (PARTS + 1), number_time(text, p50_ns(bar->row, "write", "read")));
+}
+
 static const char *const area_arrays[] = { "panel_top",  "panel_bottom", "panel_first", "panel_last",
 					   "panel_high", "panel_step",   "panel_rows" };
 
 /* The areas one below the other; between two queues of one there is half a row. */
 static void areas_write(const struct split_figure *figure, struct sheet *sheet)
 {
-	double row_lines = sheet->dumb ? 3 : 1.25, line = 1;
+	double row_lines = sheet->dumb ? 3 : 1.25, line = 2; /* the numbers' heads stand above the first area */
 
 	sheet_set_array(sheet, "row_label", figure->count);
 	sheet_set_array(sheet, "row_y", figure->count);
+	sheet_set_array(sheet, "row_number", figure->count * (PARTS + 1));
 	sheet_set_array(sheet, "panel_title", figure->area_count);
 	for (size_t i = 0; i < sizeof(area_arrays) / sizeof(area_arrays[0]); i++)
 		sheet_set_array(sheet, area_arrays[i], figure->area_count);
@@ -227,6 +240,7 @@ static void areas_write(const struct split_figure *figure, struct sheet *sheet)
 				 figure->bars[i].row->cell->batch);
 			sheet_set_element_text(sheet, "row_label", i + 1, label);
 			sheet_set_element(sheet, "row_y", i + 1, y);
+			numbers_write(&figure->bars[i], sheet, i);
 			bar_write(&figure->bars[i], sheet, a, y);
 		}
 		line += fmax(2, row_lines * (y + 0.5));
@@ -246,6 +260,7 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 {
 	size_t label = 8;
 	unsigned title = panels_title_width(&figure->panels) + 2;
+	char text[NUMBER_TEXT];
 
 	areas_write(figure, sheet);
 	for (size_t i = 0; i < figure->count; i++) {
@@ -253,10 +268,11 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 
 		label = length > label ? length : label;
 	}
-	sheet->width = (unsigned)label + (sheet->dumb ? 74 : 90);
+	sheet->width = (unsigned)label + (sheet->dumb ? 46 : 86) + NUMBERS_WIDE;
 	sheet->width = sheet->width < title ? title : sheet->width;
 	sheet_set_number(sheet, "plot_left", (double)label + 2);
-	sheet_set_number(sheet, "plot_right", (double)sheet->width - 4);
+	sheet_set_number(sheet, "plot_right", (double)sheet->width - 3 - NUMBERS_WIDE);
+	sheet_set_number(sheet, "number_wide", NUMBER_WIDE);
 	sheet_note(sheet, "Medians, over trials, of each trial's median. Medians of parts need not add up to the median of the whole, "
 			  "which is the mark. Means, which do add up, are in the data beside the figure.");
 	if (apart)
@@ -265,8 +281,8 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 		sheet_note(sheet, "The two ends have clocks of their own, whose offset is not known: the time in the queue is "
 				  "wrong by that.");
 	else if (figure->offset_ns > 0)
-		sheet_note(sheet, "The two ends have clocks of their own: the time in the queue may be wrong by %.3g ns%s.",
-			   figure->offset_ns, figure->clock_limited ? ", of some more than a quarter of it" : "");
+		sheet_note(sheet, "The two ends have clocks of their own: the time in the queue may be wrong by %s%s.",
+			   number_time(text, figure->offset_ns), figure->clock_limited ? ", of some more than a quarter of it" : "");
 }
 
 int figure_fill_split(struct sheet *sheet, const struct record *record, const struct summary *summary)

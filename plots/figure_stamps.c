@@ -17,6 +17,11 @@ struct staged {
 	size_t modes;      /* of its queue */
 };
 
+/* What is not drawn, or has nothing to be held against. */
+struct missing {
+	size_t alone, without_none;
+};
+
 static bool wanted(const struct summary_row *row)
 {
 	return strcmp(row->cell->workload, "pingpong") && row->receiver_rate.known;
@@ -80,7 +85,7 @@ static void bar_add(struct bars *bars, const struct panel *panel, const struct s
 
 /* Returns 0, 1 (no queue was measured in two ways), or -ENOMEM. */
 static int panel_write(struct bars *bars, struct series *looks, struct sheet *sheet, const struct summary *summary,
-		       const struct panel *panel)
+		       const struct panel *panel, struct missing *missing)
 {
 	struct staged *staged = calloc(panel->row_count + 1, sizeof(*staged));
 	const struct summary_row *before = NULL;
@@ -94,15 +99,18 @@ static int panel_write(struct bars *bars, struct series *looks, struct sheet *sh
 	for (size_t i = 0; i < panel->row_count && result >= 0; i++) {
 		long look;
 
-		if (staged[i].modes < 2)
+		if (staged[i].modes < 2) {
+			missing->alone++;
 			continue;
+		}
+		missing->without_none += !staged[i].none;
 		look = series_add(looks, summary, 0, staged[i].row->cell, "", sheet->dumb);
 		if (look < 0) {
 			result = (int)look;
 			continue;
 		}
 		if (result)
-			bars_begin_area(bars, panel->title, "messages per second at read", BARS_PER_S);
+			bars_begin_area(bars, panel->title, "messages/s at read, the reader's end", BARS_PER_S);
 		bar_add(bars, panel, &staged[i], looks->colour[look - 1],
 			before && strcmp(before->cell->queue, staged[i].row->cell->queue));
 		before = staged[i].row;
@@ -112,13 +120,34 @@ static int panel_write(struct bars *bars, struct series *looks, struct sheet *sh
 	return result;
 }
 
+/* Cells that could have been drawn: of no rate, and of queues that were measured with stamps in one way. */
+static void missing_note(struct sheet *sheet, const struct summary *summary, const struct missing *missing)
+{
+	size_t without = 0;
+
+	for (size_t i = 0; i < summary->row_count; i++) {
+		const struct summary_row *row = &summary->rows[i];
+
+		without += row->trials && !row->receiver_rate.known && strcmp(row->cell->workload, "pingpong") &&
+			   strcmp(row->cell->load, "open");
+	}
+	if (without)
+		sheet_note(sheet, "%zu cells are not drawn: no trial of them has a rate, which takes two stamps.", without);
+	if (missing->alone)
+		sheet_note(sheet, "%zu cells are not drawn: of their queue and setting there is one way of stamping alone, in this regime.",
+			   missing->alone);
+	if (missing->without_none)
+		sheet_note(sheet, "%zu bars have no percentage: their queue was not measured without stamps, in this regime.",
+			   missing->without_none);
+}
+
 static void settings_write(const struct bars *bars, struct sheet *sheet, const struct panels *panels)
 {
 	unsigned title = panels_title_width(panels) + 2;
 
-	sheet->height = (unsigned)ceil(bars_write(bars, sheet, 0.5)) + 1;
 	sheet->width = sheet->dumb ? 100 : 120;
 	sheet->width = sheet->width < title ? title : sheet->width;
+	sheet->height = (unsigned)ceil(bars_write(bars, sheet, 0.5)) + 1;
 	sheet_note(sheet, "Behind a bar: against the same queue without stamps, of which the clock is read now and then all the same, to "
 			  "end it in time. Bars end at medians over trials, lines are their 95 %% intervals, from 6 trials on.");
 	if (bars->left_out)
@@ -132,11 +161,12 @@ int figure_fill_stamps(struct sheet *sheet, const struct record *record, const s
 	struct bars *bars = calloc(1, sizeof(*bars));
 	struct panels panels = { 0 };
 	struct series looks = { 0 };
+	struct missing missing = { 0 };
 	int error = bars ? panels_make(&panels, sheet, summary, &wish) : -ENOMEM;
 
 	fprintf(sheet->data, "what\tpanel\trow\trate_per_s\tlow_per_s\thigh_per_s\tcolour\tlabel\n");
 	for (size_t p = 0; p < panels.count && !error;) { /* what is left out makes the others move up */
-		error = panel_write(bars, &looks, sheet, summary, &panels.list[p]);
+		error = panel_write(bars, &looks, sheet, summary, &panels.list[p], &missing);
 		if (error > 0) {
 			panels_remove(&panels, p);
 			error = 0;
@@ -152,6 +182,7 @@ int figure_fill_stamps(struct sheet *sheet, const struct record *record, const s
 		for (size_t p = 0; p < panels.count && p < bars->area_count; p++)
 			snprintf(bars->areas[p].title, sizeof(bars->areas[p].title), "%s", panels.list[p].title);
 		settings_write(bars, sheet, &panels);
+		missing_note(sheet, summary, &missing);
 	}
 	free(bars);
 	series_free(&looks);

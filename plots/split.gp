@@ -13,15 +13,30 @@ array part_title[3]
 part_title[1] = 'write to flush: waits for its batch'
 part_title[2] = 'flush to preread: in the queue'
 part_title[3] = 'preread to read: waits for its turn'
+# the numbers beside the bars, in columns of their own: a short bar can't be read off a long one's axis
+number_head = 'to-flush to-preread to-read whole'
+number_end(k) = plot_right + 2 + k * number_wide
 # the sum of the parts before the k-th one
 before(k) = k == 1 ? 0 : k == 2 ? column(3) : column(3) + column(4)
 
 do for [p = 1:panels] {
 	set tmargin at screen line_at(panel_top[p])
 	set bmargin at screen line_at(panel_bottom[p])
-	set label words + 1 panel_title[p] at screen column_at(1), screen line_at(panel_top[p] - 0.6) left
+	tag = words + 1
+	set label tag panel_title[p] at screen column_at(1), screen line_at(panel_top[p] - (p == 1 ? 1.6 : 0.6)) left
+	if (p == 1) {
+		do for [k = 1:4] {
+			tag = tag + 1
+			set label tag word(number_head, k) at screen column_at(number_end(k)), screen line_at(panel_top[p] - 0.6) right
+		}
+	}
 	do for [r = panel_first[p]:panel_last[p]] {
-		set label words + 2 + r - panel_first[p] row_label[r] at screen column_at(plot_left - 1), first row_y[r] right
+		tag = tag + 1
+		set label tag row_label[r] at screen column_at(plot_left - 1), first row_y[r] right
+		do for [k = 1:4] {
+			tag = tag + 1
+			set label tag row_number[4 * (r - 1) + k] at screen column_at(number_end(k)), first row_y[r] right
+		}
 	}
 	set xrange [0:panel_high[p]]
 	set yrange [panel_rows[p]:0.5]
@@ -31,7 +46,7 @@ do for [p = 1:panels] {
 	if (p == panels && terminal eq 'dumb') {
 		array mark[4] = ['* ', '# ', '$ ', '| ']
 		do for [k = 1:4] {
-			set label words + 3 + panel_last[p] + k mark[k].(k < 4 ? part_title[k] : 'write to read: the whole') \
+			set label tag + k mark[k].(k < 4 ? part_title[k] : 'write to read: the whole') \
 				at screen column_at(plot_left), screen line_at(legend_line + k + 1) left
 		}
 	}

@@ -175,6 +175,27 @@ static void stamps_stand_beside_none_with_what_they_cost(void **state)
 	assert_true(file_has(fixture, "stamps.gp", "bar_label[3] = 'ring, one in 16'\nbar_word[3] = '-25 %'\n"));
 	assert_true(file_has(fixture, "stamps.gp", "bar_label[4] = 'ring, message'\nbar_word[4] = '-50 %'\n"));
 	assert_false(file_has(fixture, "stamps.tsv", "spin"));
+	assert_true(file_has(fixture, "stamps.gp", "1 cells are not drawn: of their queue"));
+	assert_false(file_has(fixture, "stamps.gp", "has a rate"));
+	assert_false(file_has(fixture, "stamps.gp", "no percentage"));
+}
+
+static void what_stamps_can_not_be_held_against_is_told(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	stamps_put(fixture, "ring", "batch", 8e7);
+	stamps_put(fixture, "ring", "message", 4e7);
+	trial = stream_trial(fixture, "spin", 8, 1e7, 150);
+	json_object_set_new(element(element(trial, "endpoints", 1), "points", 0), "rate_per_s", json_null());
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "stamps", "svg"), 0);
+	assert_true(file_has(fixture, "stamps.gp", "2 bars have no percentage"));
+	assert_true(file_has(fixture, "stamps.gp", "1 cells are not drawn: no trial of them has a rate"));
 }
 
 static void histogram_put(struct fixture *fixture, json_int_t fast, json_int_t slow, double slow_ns)
@@ -235,6 +256,49 @@ static void an_open_load_shows_the_hiccup_that_a_closed_one_hides(void **state)
 	assert_true(file_has(fixture, "pitfalls.gp", "'closed load, write to read'"));
 	assert_true(file_has(fixture, "pitfalls.gp", "'open load, due to read'"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bars_areas = 0"));
+	assert_true(file_has(fixture, "pitfalls.gp", "red: wrong, orange: in between'")); /* the open load's own write to read */
+}
+
+static void pairs_of_different_regimes_are_told_and_not_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	for (int n = 0; n < 3; n++) {
+		stamps_put(fixture, "ring", "none", 8e7);
+		stamps_put(fixture, "ring", "message", 4e7);
+		warm_up_put(fixture, 10000000, 6e7);
+		trial = stream_trial(fixture, "spin", 8, 4.5e7, 900); /* a line six times as far away */
+		json_object_set_new(json_object_get(trial, "cell"), "warm_up_ns", json_integer(0));
+		line_put(fixture, trial);
+		json_decref(trial);
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "pitfalls", "svg"), 0);
+	assert_false(file_has(fixture, "pitfalls.tsv", "spin"));
+	assert_true(file_has(fixture, "pitfalls.gp", "1 cells are not drawn"));
+}
+
+/* The least of what a bar's axis must have beyond the bar, for the words behind it. */
+static void words_behind_bars_have_room(void **state)
+{
+	struct fixture *fixture = *state;
+	char *text, *high;
+
+	record_begin(fixture);
+	stamps_put(fixture, "ring", "none", 1e7);
+	stamps_put(fixture, "ring", "message", 1e8);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "stamps", "svg"), 0);
+	text = file_text(fixture, "stamps.gp");
+	assert_non_null(text);
+	/* of 100 and some characters "+900 %" and its distance take 7.5 */
+	assert_non_null(strstr(text, "bar_word[2] = '+900 %'"));
+	high = strstr(text, "bars_high[1] = ");
+	assert_non_null(high);
+	assert_true(strtod(high + strlen("bars_high[1] = "), NULL) > 1e8 * 120 / (120 - 7.5));
+	free(text);
 }
 
 static void what_differs_in_one_thing_stands_side_by_side(void **state)
@@ -262,7 +326,8 @@ static void what_differs_in_one_thing_stands_side_by_side(void **state)
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[2] = 'ring, stamps message'\nbar_word[2] = '-50 %'\n"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[3] = 'spin, 10 ms of warm-up'\n"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[4] = 'spin, no warm-up'\nbar_word[4] = '-25 %'\n"));
-	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[6] = 'spin, unpinned'\nbar_word[6] = 'trials from 10 to 70 M/s'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[6] = 'spin, unpinned'\nbar_word[6] = 'trials: 10 to 70 M messages/s'\n"));
+	assert_true(file_has(fixture, "pitfalls.gp", "| 6 trials each | blue: right, red: wrong'"));
 	/* 200 of 6,000 took 5 us; the trials themselves say 1.23 us each (the example's) */
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_word[7] = '5.000 us'\n"));
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[8] = 'mean of the trials'' p99'\n"));
@@ -302,9 +367,12 @@ int main(void)
 		TEST(latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting),
 		TEST(gaps_of_which_nothing_counts_are_told),
 		TEST(stamps_stand_beside_none_with_what_they_cost),
+		TEST(what_stamps_can_not_be_held_against_is_told),
 		TEST(one_way_of_stamping_is_no_figure),
 		TEST(an_open_load_shows_the_hiccup_that_a_closed_one_hides),
 		TEST(what_differs_in_one_thing_stands_side_by_side),
+		TEST(pairs_of_different_regimes_are_told_and_not_drawn),
+		TEST(words_behind_bars_have_room),
 		TEST(nothing_to_hold_against_anything_is_no_pitfall),
 	};
 

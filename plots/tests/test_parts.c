@@ -35,6 +35,9 @@ static void parts_lie_one_behind_the_other_with_the_whole_beside(void **state)
 						   "1\t2\t1000\t300\t900\t2100\t2000\t600\t1800\t4200\t3\t64\t64\tring\n"
 						   "1\t3.5\t55\t600\t62\t900\t"));
 	assert_true(file_has(fixture, "split.gp", "'spin, batch 4'"));
+	/* what is too short to be seen is written beside it */
+	assert_true(file_has(fixture, "split.gp", "row_number[1] = '51.00 ns'\nrow_number[2] = '300.0 ns'\n"));
+	assert_true(file_has(fixture, "split.gp", "row_number[8] = '2.100 us'\n"));
 	assert_false(file_has(fixture, "split.gp", "an axis each"));
 }
 
