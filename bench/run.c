@@ -649,6 +649,32 @@ static json_t *verdict_to_json(const struct summary_verdict *verdict)
 	return json_pack("{s:b, s:o}", "fit", verdict->fit, "reasons", reasons);
 }
 
+/* Why the cell got no more trials, where the run goes on until a goal. */
+static const char *cell_ended_by(const struct run *run, const struct tally *tally)
+{
+	if (tally->given_up)
+		return "given up";
+	if (until_has_reached(&run->until, tally->first_id))
+		return "until";
+	if (tally->attempts >= run->settings->attempts)
+		return "attempts";
+	return run->out_of_time ? "time budget" : interrupted ? "interrupted" : "error";
+}
+
+static json_t *ended_to_json(const struct run *run)
+{
+	json_t *ended = json_array();
+
+	for (size_t i = 0; run->tallies && i < run->plan.cell_count; i++) {
+		const struct tally *tally = &run->tallies[i];
+
+		json_array_append_new(ended, json_pack("{s:o, s:s}", "trial",
+						       tally->first_id ? json_integer((json_int_t)tally->first_id) : json_null(), "by",
+						       cell_ended_by(run, tally)));
+	}
+	return ended;
+}
+
 static json_t *end_line(const struct run *run, bool complete)
 {
 	struct clock_pair now = clock_read_pair(run->clock.source);
@@ -661,7 +687,7 @@ static json_t *end_line(const struct run *run, bool complete)
 			 "finished_utc", machine_utc(utc, sizeof(utc), false), "trials", (json_int_t)run->next_id, "clock",
 			 "ticks_per_s_end", rate, "drift_ppm", drift_ppm, "ok", fabs(drift_ppm) <= DRIFT_PPM_MAX && !run->clocks_moved,
 			 "offsets",
-			 offsets_to_json(run), "until", until_to_json(&run->until));
+			 offsets_to_json(run), "until", until_to_json(&run->until, ended_to_json(run)));
 }
 
 static unsigned terminal_width(void)

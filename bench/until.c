@@ -104,14 +104,25 @@ int until_look(struct until *until, const char *path, const uint64_t *given_up, 
 	return err;
 }
 
-json_t *until_to_json(const struct until *until)
+bool until_has_reached(const struct until *until, uint64_t trial_id)
+{
+	for (size_t i = 0; i < until->cell_count; i++)
+		if (until->cells[i].trial_id == trial_id)
+			return until->cells[i].good_in_a_row >= PRECISION_LOOKS_IN_A_ROW;
+	return until->met; /* none of its trials counts: the run waited for the others */
+}
+
+json_t *until_to_json(const struct until *until, json_t *ended)
 {
 	json_t *cells;
 
-	if (!(until->goal > 0))
+	if (!(until->goal > 0)) {
+		json_decref(ended);
 		return json_null();
+	}
 	cells = json_array();
 	for (size_t i = 0; i < until->cell_count; i++)
 		json_array_append(cells, until->cells[i].last);
-	return json_pack("{s:f, s:I, s:b, s:o}", "goal", until->goal, "looks", (json_int_t)until->looks, "met", until->met, "cells", cells);
+	return json_pack("{s:f, s:I, s:b, s:o, s:o}", "goal", until->goal, "looks", (json_int_t)until->looks, "met", until->met, "cells", cells,
+			 "ended", ended);
 }

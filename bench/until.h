@@ -29,8 +29,11 @@ void until_begin(struct until *until, uint64_t goal_ppm, uint64_t trials);
  * Returns 0 with until->met, or −errno with the reason in error (RECORD_TEXT bytes). */
 int until_look(struct until *until, const char *path, const uint64_t *given_up, size_t given_up_count, char *error);
 
-/* For the record's last line; null where there is no goal. A new reference. */
-json_t *until_to_json(const struct until *until);
+/* Whether the cell of that first trial had reached the goal when it was last looked at. */
+bool until_has_reached(const struct until *until, uint64_t trial_id);
+
+/* For the record's last line; null where there is no goal. A new reference. ended: what ended each cell; is taken over. */
+json_t *until_to_json(const struct until *until, json_t *ended);
 void until_free(struct until *until);
 
 #endif

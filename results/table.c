@@ -1,5 +1,6 @@
 #include "table.h"
 #include "table_rows.h"
+#include "table_until.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -307,10 +308,13 @@ static void tally_print(const struct table *table)
 		table_say(table->out, "  regime %s: %zu trial%s%s\n", summary->regimes[i].name,
 			  summary->regimes[i].trials, summary->regimes[i].trials == 1 ? "" : "s",
 			  i == summary->main_regime ? ", the most frequent" : "");
+	table_until_lines(table->out, table->record);
 	if (table->record->cut)
 		table_say(table->out, "  the file ends in half a line, which is left out\n");
 	if (!table->record->end)
 		table_say(table->out, "  the run did not come to its end\n");
+	else if (json_is_string(json_object_get(table->record->end, "why")))
+		table_say(table->out, "  the run is not complete: %.100s\n", table_string_or_dash(table->record->end, "why"));
 }
 
 static void verdict_print(const struct table *table, const char *what, const struct summary_verdict *verdict)

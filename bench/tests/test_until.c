@@ -82,7 +82,7 @@ static void look(struct until *until, const struct growing *growing, const uint6
 
 static bool reached(const struct until *until, size_t cell)
 {
-	json_t *json = until_to_json(until);
+	json_t *json = until_to_json(until, json_array());
 	bool is = json_is_true(json_object_get(json_array_get(json_object_get(json, "cells"), cell), "reached"));
 
 	json_decref(json);
@@ -144,6 +144,9 @@ static void a_cell_that_was_given_up_is_not_waited_for(void **state)
 	look(&until, &growing, given_up, 1, false);
 	look(&until, &growing, given_up, 1, true);
 	assert_false(reached(&until, 1)); /* and is not said to have reached it */
+	assert_true(until_has_reached(&until, 1));
+	assert_false(until_has_reached(&until, 2));
+	assert_true(until_has_reached(&until, 99)); /* no trial of it counts */
 	until_free(&until);
 	end(&growing);
 }
@@ -155,7 +158,7 @@ static void without_a_goal_there_is_nothing_to_say(void **state)
 
 	(void)state;
 	until_begin(&until, 0, 10);
-	json = until_to_json(&until);
+	json = until_to_json(&until, json_array());
 	assert_true(json_is_null(json));
 	json_decref(json);
 	until_free(&until);

@@ -275,6 +275,16 @@ static void a_trial_that_messages_end_is_so_long(void **state)
 	sample_remove(&sample);
 }
 
+static void what_ended_each_cell_is_told(void **state)
+{
+	char *text = table_text(SAMPLE_EXAMPLE, 80);
+
+	(void)state;
+	assert_has(text, "\nUntil 2.000 %: reached by 1 of 3 cells; the others were ended by\n  time budget: ypipe pingpong closed, batch 1: "
+			 "too few trials in one regime for an interval\n  time budget: a cell without a trial\n");
+	free(text);
+}
+
 static void trials_without_a_rate_are_counted_below_the_row(void **state)
 {
 	struct sample sample;
@@ -528,6 +538,7 @@ int main(void)
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(a_schedule_without_messages_is_told_of),
 		cmocka_unit_test(a_trial_that_messages_end_is_so_long),
+		cmocka_unit_test(what_ended_each_cell_is_told),
 		cmocka_unit_test(trials_without_a_rate_are_counted_below_the_row),
 		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
 		cmocka_unit_test(the_best_stand_first_and_floors_last),
