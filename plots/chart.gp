@@ -15,7 +15,8 @@ do for [p = 1:panels] {
 	set key at screen column_at(plot_right + 2), screen line_at(panel_top[p]) left top Left reverse samplen 3 spacing 1
 	set xlabel panel_x_title[p] offset 0, 0.3
 	set ylabel panel_y_title[p]
-	if (x_is_linear) { set xtics 0, panel_x_step[p] } else { set xtics () }
+	# of whole numbers from 1 on: 0 is none
+	if (x_is_linear) { set xtics panel_x_step[p], panel_x_step[p]; set xtics add ('1' 1) } else { set xtics () }
 	do for [t = 1:tick_count] {
 		if (tick_panel[t] == p) { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
 	}

@@ -135,6 +135,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 	if (error)
 		goto done;
 	panels_describe(&chart.panels, sheet, record, summary);
+	missing_note(&chart.panels, sheet, summary); /* before lines that are known are left out for their number */
 	error = panels_choose(&chart.panels, sheet, p50_ns);
 	ranges_start(&chart.ranges);
 	fprintf(sheet->data, "series\tgap_ns\tlatency_ns\tlow_ns\thigh_ns\ttrials\tmessage_bytes\tbatch\tmean_batch_messages\tqueue\n");
@@ -145,7 +146,6 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 	if (error)
 		goto done;
 	chart_finish(&chart, sheet, "time from one burst to the next", y_titles);
-	missing_note(&chart.panels, sheet, summary);
 	sheet_note(sheet, "Colours are ways of waiting, shapes are queues. Where a line rises, whoever waits has gone to "
 			  "sleep, or its cache has gone cold.");
 	if (bursts)

@@ -367,7 +367,7 @@ static void settings_write(struct load_figure *figure, struct sheet *sheet)
 
 	axes_settle(figure);
 	for (size_t p = 0; p < count; p++)
-		areas[p] = (struct series_area){ figure->panels.list[p].title, 20, false };
+		areas[p] = (struct series_area){ figure->panels.list[p].title, 20, false }; /* more than its legend takes */
 	ranges_write(&figure->ranges, count, sheet);
 	series_lay_out(&figure->series, areas, count, sheet);
 	sheet_set_numbers(sheet, "panel_first", figure->first, count);

@@ -24,6 +24,7 @@ struct pitfalls {
 	size_t loops;                    /* queues with both kinds of load */
 	const struct summary_row *open;  /* the first one's */
 	char regimes[SHEET_TEXT];        /* those of all that is drawn */
+	size_t pairs;                    /* of rates */
 	bool beside;                     /* something is neither right nor wrong */
 	size_t least_trials, most_trials; /* of what is drawn; 0: nothing yet */
 	size_t apart;                    /* pairs that were not measured in one regime */
@@ -236,6 +237,7 @@ static void pairs_write(struct pitfalls *pitfalls, const struct summary *summary
 			told = true;
 		}
 		pairs += told;
+		pitfalls->pairs += told;
 		pitfalls->apart += apart && !told;
 	}
 }
@@ -437,7 +439,8 @@ static void notes_write(const struct pitfalls *pitfalls, struct sheet *sheet)
 	if (pitfalls->loops)
 		sheet_note(sheet, "While a closed loop waits for a late answer it asks nothing: a hiccup is one sample. An open load's "
 				  "messages are due all the while, and each of them counts from when it was due.");
-	sheet_note(sheet, "Bars: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing alone differs.");
+	if (pitfalls->pairs)
+		sheet_note(sheet, "Bars of rates: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing alone differs.");
 	if (pitfalls->apart)
 		sheet_note(sheet, "%zu cells are not drawn: what differs from them in one thing was measured in another regime.",
 			   pitfalls->apart);

@@ -36,6 +36,31 @@ struct rate_figure {
 	size_t drawn; /* panels: a setting with a batch size each */
 };
 
+/* The last column: floors whose batch is of their own choosing, and no queue's. */
+static const uint64_t BATCH_OWN = UINT64_MAX;
+
+/* The column of a row: its batch, or that one. */
+static uint64_t column_of(const struct rate_figure *figure, const struct summary_row *of)
+{
+	bool queues = false;
+
+	if (!summary_is_floor(of->cell))
+		return of->cell->batch;
+	for (size_t p = 0; p < figure->panels.count; p++)
+		for (size_t i = 0; i < figure->panels.list[p].row_count; i++) {
+			const struct record_cell *cell = figure->panels.list[p].rows[i]->cell;
+			bool floor = summary_is_floor(cell);
+
+			if (!floor && cell->batch == of->cell->batch)
+				return cell->batch;
+			if (!strcmp(cell->queue, of->cell->queue) && cell->message_bytes == of->cell->message_bytes &&
+			    cell->batch != of->cell->batch)
+				return of->cell->batch; /* it was measured at several */
+			queues |= !floor;
+		}
+	return queues ? BATCH_OWN : of->cell->batch;
+}
+
 static void batch_note(struct rate_figure *figure, uint64_t batch)
 {
 	size_t at = 0;
@@ -127,7 +152,7 @@ static size_t column_write(struct rate_figure *figure, struct sheet *sheet, size
 		const struct summary_row *row = panel->rows[i];
 		size_t lane;
 
-		if (row->cell->batch != batch)
+		if (column_of(figure, row) != batch)
 			continue;
 		lane = (size_t)(lane_find(figure, p, row) - figure->lanes);
 		value_write(figure, sheet, 1, lane, &row->sender_rate, row);
@@ -150,7 +175,7 @@ static int lanes_make(struct rate_figure *figure, struct sheet *sheet, const str
 	for (size_t p = 0; p < figure->panels.count; p++)
 		for (size_t i = 0; i < figure->panels.list[p].row_count; i++) {
 			lane_note(figure, p, figure->panels.list[p].rows[i]);
-			batch_note(figure, figure->panels.list[p].rows[i]->cell->batch);
+			batch_note(figure, column_of(figure, figure->panels.list[p].rows[i]));
 		}
 	qsort(figure->lanes, figure->lane_count, sizeof(*figure->lanes), by_rate);
 	for (size_t i = 0; i < figure->lane_count; i++) {
@@ -215,7 +240,10 @@ static void setting_write(struct rate_figure *figure, struct sheet *sheet, struc
 		figure->drawn++;
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 			sheet_set_element(sheet, panel_arrays[i], figure->drawn, values[i]);
-		snprintf(title, sizeof(title), "batch %" PRIu64, figure->batches[b]);
+		if (figure->batches[b] == BATCH_OWN)
+			snprintf(title, sizeof(title), "a batch of its own");
+		else
+			snprintf(title, sizeof(title), "batch %" PRIu64, figure->batches[b]);
 		sheet_set_element_text(sheet, "panel_title", figure->drawn, first ? figure->panels.list[p].title : "");
 		sheet_set_element_text(sheet, "column_title", figure->drawn, title);
 		first = false;

@@ -29,11 +29,6 @@ do for [p = 1:panels] {
 	measured(s, stationary) = column(1) == s && column(6) < 4 && column(11) == stationary ? column(2) : NaN
 	if (capacity[p] > 0) {
 		set arrow 1 from first capacity[p], graph 0 to first capacity[p], graph 1 nohead dt 2 lw 1.2 lc rgb '#444444'
-		if (capacity[p] > 0.6 * panel_x_high[p]) {
-			set label words + 2 capacity_text[p] at first capacity[p], graph 0.05 right offset -0.6, 0 front
-		} else {
-			set label words + 2 capacity_text[p] at first capacity[p], graph 0.05 left offset 0.6, 0 front
-		}
 		if (terminal ne 'dumb') {
 			set object 1 rectangle from first capacity_low[p], graph 0 to first (capacity_high[p] < panel_x_high[p] ? capacity_high[p] : panel_x_high[p]), graph 1 \
 				behind fc rgb '#eeeeee' fs solid 1.0 noborder
@@ -52,7 +47,8 @@ do for [p = 1:panels] {
 	     for [s = panel_first[p]:last] keyentry with linespoints lc rgb series_colour[s] \
 	         dt dash_of(s) lw series_width[s] pt point_of(s) ps 0.9 title series_label[s], \
 	     for [s = last + 1:panel_last[p]] keyentry with points lc rgb series_colour[at(s)] pt series_shape[at(s)] ps 1.2 lw 2 \
-	         title series_label[at(s)]
+	         title series_label[at(s)], \
+	     for [k = 1:(capacity[p] > 0)] keyentry with lines dt 2 lw 1.2 lc rgb '#444444' title capacity_text[p]
 	unset label
 	unset arrow
 	unset object

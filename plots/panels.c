@@ -337,6 +337,7 @@ static void left_out_count(const struct filing *filing)
 		panels->counted[i] = true;
 		if (row_is_drawn(filing->summary, row)) {
 			panels->dropped += filing->wish->value && filing->wish->value(row) <= 0;
+			panels->unknown += filing->wish->value && row->trials && isnan(filing->wish->value(row));
 			continue;
 		}
 		panels->trials_elsewhere += row->trials;

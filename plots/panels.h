@@ -48,6 +48,7 @@ struct panels {
 	size_t count, left_out;
 	bool *counted;              /* an element a row of the summary: it is among the next two, or drawn */
 	size_t dropped;             /* rows whose value is not above 0 */
+	size_t unknown;             /* rows of which trials count, but none has the value */
 	size_t trials_elsewhere;    /* in another regime than the one drawn of their placement … */
 	char elsewhere[SHEET_TEXT]; /* … and these are they */
 };

@@ -318,10 +318,13 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 			   "Not counted, in the whole record: %zu invalid, %zu whose line moved, %zu crashed or hung.",
 			   summary->invalid, summary->moved, summary->failed);
 	if (summary->disturbed)
-		sheet_note(sheet, "Counted, though disturbed, in the whole record: %zu trials.", summary->disturbed);
+		sheet_note(sheet, "Counted, though disturbed, in the whole record: %zu trial%s.", summary->disturbed,
+			   summary->disturbed == 1 ? "" : "s");
 	if (panels->dropped)
 		sheet_note(sheet, "%zu points that are not above 0 have no place on a log axis and are left out.",
 			   panels->dropped);
+	if (panels->unknown && panels->list[0].axis != PANELS_BY_GAP) /* whose figure names them */
+		sheet_note(sheet, "%zu points are left out, because no trial of them that counts has the value.", panels->unknown);
 	if (panels->left_out)
 		sheet_note(sheet,
 			   "%zu cells are not drawn: a figure has at most %d panels. The table of the record has them "

@@ -332,6 +332,51 @@ static void values_not_above_0_are_counted(void **state)
 	assert_non_null(strstr(fixture->message, "above 0"));
 }
 
+static void values_that_no_trial_has_are_counted(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 1e7, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	trial = stream_trial(fixture, "mutex", 1, 1e6, 150);
+	json_object_set_new(element(element(trial, "endpoints", 1), "points", 0), "rate_per_s", json_null());
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "batch", "svg"), 0);
+	assert_true(file_has(fixture, "batch.gp", "1 points are left out, because no trial"));
+}
+
+static void floors_of_a_batch_of_their_own_share_a_column(void **state)
+{
+	struct fixture *fixture = *state;
+	json_t *trial;
+
+	record_begin(fixture);
+	stream_put(fixture, "ring", 1, 1e7, 150);
+	stream_put(fixture, "ring", 10, 1e8, 150);
+	stream_put(fixture, "null", 1, 5e8, 150);
+	stream_put(fixture, "null", 100, 9e8, 150); /* measured at several: each in its own */
+	stream_put(fixture, "stream-limit", 256, 4e8, 150);
+	trial = stream_trial(fixture, "stream-limit", 2048, 6e8, 150);
+	json_object_set_new(json_object_get(trial, "cell"), "message_bytes", json_integer(8));
+	line_put(fixture, trial);
+	json_object_set_new(json_object_get(trial, "cell"), "queue", json_string("ring"));
+	json_object_set_new(json_object_get(trial, "cell"), "batch", json_integer(1));
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	line_put(fixture, trial);
+	json_decref(trial);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "rate.gp", "'batch 100'"));
+	assert_true(file_has(fixture, "rate.gp", "'a batch of its own'"));
+	assert_false(file_has(fixture, "rate.gp", "'batch 256'"));
+	assert_false(file_has(fixture, "rate.gp", "'batch 2048'"));
+}
+
 static void one_point_and_equal_values_are_drawn(void **state)
 {
 	struct fixture *fixture = *state;
@@ -452,6 +497,8 @@ int main(void)
 		TEST(ways_of_waiting_that_are_compared_stay_apart),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
 		TEST(values_not_above_0_are_counted),
+		TEST(values_that_no_trial_has_are_counted),
+		TEST(floors_of_a_batch_of_their_own_share_a_column),
 		TEST(one_point_and_equal_values_are_drawn),
 		TEST(no_figure_mixes_regimes),
 		TEST(a_percentile_needs_ten_samples_beyond),
