@@ -169,7 +169,7 @@ check "after all attempts" [ "$(grep -c '"kind":"trial"' f.jsonl)" = 18 ]
 says f.jsonl '"until":0.001,' "the record has the goal"
 says f.jsonl '"until":{"goal":0.001,"looks":3,"met":false,"cells":\[{"trial":[12],' "and what became of it: looks at 6, 8 and 9 trials"
 is_valid f.jsonl "and is a record"
-says stdout '^Until 0.1000 %: reached by 0 of 2 cells; the others were ended by$' "the table tells of the goal"
+says stdout '^Until 0.100 %: reached by 0 of 2 cells; the others were ended by$' "the table tells of the goal"
 says stdout '^  attempts: ring stream saturate, batch 1: ' "and what ended each cell"
 says f.jsonl '"ended":\[{"trial":[12],"by":"attempts"},{"trial":[12],"by":"attempts"}\]' "as the record does"
 "$twopoint" run $quick --until 0.1% --time-budget 1ns --queue ring --workload stream --out g.jsonl >stdout 2>stderr
