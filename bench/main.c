@@ -155,9 +155,9 @@ int main(int argc, char **argv)
 		status = dispatch(&options, argc, argv);
 	}
 	options_free(&options);
-	if ((fflush(stdout) || ferror(stdout)) && !status) {
+	if ((fflush(stdout) || ferror(stdout)) && status != 3) { /* else it was told of */
 		fprintf(stderr, "twopoint: writing to stdout failed: %s\n", strerror(errno));
-		status = 3;
+		status = status ? status : 3; /* a verdict stays one */
 	}
 	return status;
 }

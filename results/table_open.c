@@ -113,10 +113,11 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 	table_cells(form->out, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
-	if (row->open.reached_share.n < row->trials)
-		table_say(form->out, "  in %zu of %zu trials fewer than two times of the schedule had a stamped message: whether its rate was\n"
-				     "  reached is unknown; a higher rate or a longer trial has more\n",
+	if (row->open.reached_share.n < row->trials) {
+		table_say(form->out, "  in %zu of %zu trials fewer than two times of the schedule had a stamped message:\n",
 			  row->trials - row->open.reached_share.n, row->trials);
+		table_say(form->out, "  whether the rate was reached is unknown; a higher rate or a longer trial has more\n");
+	}
 	/* a narrow table has room for what the columns don't tell alone */
 	for (size_t i = 0; i < row->latency_count; i++) {
 		const struct summary_latency *latency = &row->latency[i];

@@ -106,6 +106,8 @@ expect 2 "three records" "$twopoint" compare old.jsonl same.jsonl few.jsonl
 expect 2 "two records and a baseline" "$twopoint" compare old.jsonl same.jsonl --baseline ring
 expect 2 "a threshold that is none" "$twopoint" compare old.jsonl same.jsonl --threshold 2
 says stderr 'as 2%' "is told what is right"
+expect 1 "a regression on a disk that is full" sh -c "'$twopoint' compare old.jsonl changed.jsonl >/dev/full"
+says stderr 'No space left on device' "is told to be unwritten"
 expect 3 "a disk that is full" sh -c "'$twopoint' compare old.jsonl same.jsonl >/dev/full"
 
 # what aa kept of the machine that these records are of
