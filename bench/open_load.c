@@ -114,21 +114,45 @@ static double rate_until(const struct trial *trial, enum analysis_depth depth)
 	return sum;
 }
 
-bool open_load_exceeds(double reached_share, double offered_per_s, double capacity_per_s)
+/* The length of the schedule over the time until its last stamped message was read; < 0: unknown. A queue takes in what is more than its
+ * receivers can, as long as there is room: the senders then reach their rate, and these don't. */
+static double read_share(const struct trial *trial, const struct open_quarters *quarters)
 {
-	return reached_share >= 0 && reached_share < SHARE_REACHED && capacity_per_s > 0 && offered_per_s >= capacity_per_s;
+	uint64_t last = quarters->first;
+
+	if (quarters->last <= quarters->first)
+		return -1;
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_endpoint *in = &trial->actors[i].in;
+		const struct stamps *stamps = &in->account.stamps;
+
+		if (is_last_end(trial, in) && stamps->count && stamps->at[stamps->count - 1].outer > last)
+			last = stamps->at[stamps->count - 1].outer;
+	}
+	return last > quarters->first ? (double)(quarters->last - quarters->first) / (double)(last - quarters->first) : -1;
+}
+
+static bool falls_behind(double share)
+{
+	return share >= 0 && share < SHARE_REACHED;
+}
+
+bool open_load_exceeds(double written_share, double read_share, double offered_per_s, double capacity_per_s)
+{
+	return (falls_behind(written_share) || falls_behind(read_share)) && capacity_per_s > 0 && offered_per_s >= capacity_per_s;
 }
 
 struct open_load open_load_judge(const struct trial *trial)
 {
 	double written = rate_until(trial, ANALYSIS_OUTER), intended = rate_until(trial, ANALYSIS_OUTMOST);
-	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * trial->request->clock.ticks_per_s,
+	const struct trial_request *request = trial->request;
+	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * request->clock.ticks_per_s,
 				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};
 
 	find_quarters(trial, &load.quarters);
 	load.saturated = open_quarters_grow(&load.quarters) ||
-			 open_load_exceeds(load.reached_share, schedule_rate(&trial->request->cell, trial->request->rate_per_s),
-					   trial->request->capacity_per_s);
+			 open_load_exceeds(load.reached_share, read_share(trial, &load.quarters),
+					   schedule_rate(&request->cell, request->rate_per_s), request->capacity_per_s);
 	return load;
 }
 

@@ -25,9 +25,9 @@ void open_quarters_add(struct open_quarters *quarters, uint64_t intended, int64_
 bool open_quarters_grow(const struct open_quarters *quarters);
 bool open_quarters_are_known(const struct open_quarters *quarters);
 
-/* Whether what was offered is the capacity or more by what was measured of both, and the rate was not reached: its backlog has no bound,
- * even where stalls of the machine hide how it grew. capacity_per_s: 0: unknown. */
-bool open_load_exceeds(double reached_share, double offered_per_s, double capacity_per_s);
+/* Whether what was offered is the capacity or more by what was measured of both, and less than what is scheduled was written or read in its
+ * time: the backlog has no bound, even where stalls of the machine hide how it grew. Shares < 0, a capacity of 0: unknown. */
+bool open_load_exceeds(double written_share, double read_share, double offered_per_s, double capacity_per_s);
 
 /* How a trial under an open load fared. */
 struct open_load {

@@ -155,12 +155,15 @@ static void a_capacity_is_the_receivers_rate(void **state)
 static void what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short(void **state)
 {
 	(void)state;
-	assert_true(open_load_exceeds(0.5, 2e6, 1e6));
-	assert_true(open_load_exceeds(0.98, 1e6, 1e6));
-	assert_false(open_load_exceeds(0.98, 9e5, 1e6)); /* it may have been a stall */
-	assert_false(open_load_exceeds(0.995, 2e6, 1e6)); /* then the capacity was more than was measured */
-	assert_false(open_load_exceeds(0.5, 2e6, 0));
-	assert_false(open_load_exceeds(-1, 2e6, 1e6));
+	assert_true(open_load_exceeds(0.5, 1, 2e6, 1e6));
+	assert_true(open_load_exceeds(0.98, 1, 1e6, 1e6));
+	assert_false(open_load_exceeds(0.98, 1, 9e5, 1e6)); /* it may have been a stall */
+	assert_false(open_load_exceeds(0.995, 1, 2e6, 1e6)); /* then the capacity was more than was measured */
+	assert_false(open_load_exceeds(0.5, 1, 2e6, 0));
+	assert_true(open_load_exceeds(1, 0.5, 2e6, 1e6)); /* it found room in the queue */
+	assert_true(open_load_exceeds(0.5, -1, 2e6, 1e6));
+	assert_false(open_load_exceeds(1, 0.5, 9e5, 1e6));
+	assert_false(open_load_exceeds(-1, -1, 2e6, 1e6));
 }
 
 int main(void)
