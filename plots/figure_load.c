@@ -26,7 +26,7 @@ static const struct {
 	[MEAN] = { "mean", 0x009e73, 2, 1.5, 10 },
 	[MODEL] = { "", 0x000000, 3, 1.8, 0 },
 	[MACHINE] = { "machine's stalls, p99 (floor)", 0x777777, 4, 1.5, 0 },
-	[MISSED] = { "open: rate not reached", 0x444444, 0, 1.5, 6 },
+	[MISSED] = { "rate not reached: no percentile", 0xb00000, 0, 2, 6 },
 	[SATURATED] = { "saturated: no percentile", 0xb00000, 0, 2, 2 },
 };
 
@@ -174,10 +174,9 @@ static void point_write(struct load_figure *figure, struct sheet *sheet, long se
 		ranges_add(&figure->ranges, figure->panel, x, point->low_ns);
 		ranges_add(&figure->ranges, figure->panel, x, point->high_ns);
 	}
-	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%zu\t%.9g\t%.6g\t%.6g\t%d\t", series, x, point->ns,
+	fprintf(sheet->data, "%ld\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%zu\t%.9g\t%.6g\t%.6g\t", series, x, point->ns,
 		interval ? point->low_ns : NAN, interval ? point->high_ns : NAN, line, point->row ? point->row->trials : 0,
-		point->offered.per_s, point->offered.low_per_s / scale, point->offered.high_per_s / scale,
-		!point->row || is_stationary(point->row));
+		point->offered.per_s, point->offered.low_per_s / scale, point->offered.high_per_s / scale);
 	sheet_data_text(sheet, point->row ? point->row->cell->queue : line == MODEL ? "model" : "machine");
 	fputc('\n', sheet->data);
 }
@@ -210,7 +209,7 @@ static int measured_write(struct load_figure *figure, struct sheet *sheet, const
 	for (size_t i = 0; i < panel->row_count && number > 0; i++) {
 		const struct summary_row *row = panel->rows[i];
 		const struct summary_value *value = value_of(response(row), line);
-		bool known = !row->saturated && value->known && value->median > 0;
+		bool known = is_stationary(row) && value->known && value->median > 0;
 		bool interval = known && value->interval.known && value->interval.low > 0;
 		const struct load_point point = { offered_spread(row), known ? value->median : NAN, interval ? value->interval.low : NAN,
 						  interval ? value->interval.high : NAN, row };
@@ -221,35 +220,42 @@ static int measured_write(struct load_figure *figure, struct sheet *sheet, const
 	return number < 0 ? (int)number : 0;
 }
 
-/* The marks of what is not stationary: they stand last in the legend. */
-static int marks_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+/* Marks at the top for what is not stationary, of one kind. Returns how many, or -ENOMEM. */
+static long marks_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
+			enum line line)
 {
-	size_t unreached = figure->unreached;
-	long number = 0;
+	long number = 0, marks = 0;
 
-	for (size_t i = 0; i < panel->row_count; i++) {
-		const struct summary_row *row = panel->rows[i];
-
-		figure->unreached += row->missed && !row->saturated;
-		figure->partly += !row->saturated && row->open.saturated > 0;
-	}
-	if (figure->unreached > unreached)
-		number = line_begin(figure, sheet, summary, panel, MISSED, looks[MISSED].label);
-	if (number < 0)
-		return (int)number;
-	number = 0;
 	for (size_t i = 0; i < panel->row_count && number >= 0; i++) {
-		const struct load_point point = { offered_spread(panel->rows[i]), NAN, NAN, NAN, panel->rows[i] };
+		const struct summary_row *row = panel->rows[i];
+		const struct load_point point = { offered_spread(row), NAN, NAN, NAN, row };
 
-		if (!panel->rows[i]->saturated)
+		if (is_stationary(row) || row->saturated != (line == SATURATED))
 			continue;
-		figure->saturated++;
 		if (!number)
-			number = line_begin(figure, sheet, summary, panel, SATURATED, looks[SATURATED].label);
+			number = line_begin(figure, sheet, summary, panel, line, looks[line].label);
 		if (number > 0)
-			point_write(figure, sheet, number, SATURATED, &point);
+			point_write(figure, sheet, number, line, &point);
+		marks++;
 	}
-	return number < 0 ? (int)number : 0;
+	return number < 0 ? number : marks;
+}
+
+/* They stand last in the legend. */
+static int not_stationary_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
+{
+	long unreached = marks_write(figure, sheet, summary, panel, MISSED), saturated;
+
+	if (unreached < 0)
+		return (int)unreached;
+	saturated = marks_write(figure, sheet, summary, panel, SATURATED);
+	if (saturated < 0)
+		return (int)saturated;
+	figure->unreached += (size_t)unreached;
+	figure->saturated += (size_t)saturated;
+	for (size_t i = 0; i < panel->row_count; i++)
+		figure->partly += is_stationary(panel->rows[i]) && panel->rows[i]->open.saturated + panel->rows[i]->open.missed > 0;
+	return 0;
 }
 
 /* Messages that arrive at random, at a server that takes the same time for each (M/D/1): the mean wait is ρ s / (2 (1 − ρ)). It comes on
@@ -315,7 +321,7 @@ static int panel_write(struct load_figure *figure, struct sheet *sheet, const st
 		error = machine_write(figure, sheet, summary, panel);
 	figure->last_line[figure->panel] = (double)figure->series.count;
 	if (!error)
-		error = marks_write(figure, sheet, summary, panel);
+		error = not_stationary_write(figure, sheet, summary, panel);
 	return error;
 }
 
@@ -396,14 +402,15 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
-		sheet_note(sheet, "%zu points are saturated: their backlog never ceased to grow, so that a percentile would say how long "
+		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say how long "
 				  "they were measured.",
 			   figure->saturated);
 	if (figure->unreached)
-		sheet_note(sheet, "At %zu points, drawn open, less than 99 %% of the rate that was asked for was reached: no line leads to them.",
+		sheet_note(sheet, "At %zu points (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary is "
+				  "known of them either.",
 			   figure->unreached);
 	if (figure->partly)
-		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated; they are in the medians.", figure->partly);
+		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated or fell short of their rate; they are in the medians.", figure->partly);
 }
 
 int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)
@@ -420,7 +427,7 @@ int figure_fill_load(struct sheet *sheet, const struct record *record, const str
 	panels_describe(&figure.panels, sheet, record, summary);
 	ranges_start(&figure.ranges);
 	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\toffered_quarter\toffered_three_quarters\t"
-			     "stationary\tqueue\n");
+			     "queue\n");
 	for (; figure.panel < figure.panels.count && !error; figure.panel++)
 		error = panel_write(&figure, sheet, summary, &figure.panels.list[figure.panel]);
 	if (error)

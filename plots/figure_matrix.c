@@ -39,10 +39,8 @@ int figure_fill_matrix(struct sheet *sheet, const int *cpus, const double *round
 			fprintf(sheet->data, "%zu\t%zu\t%.6g\t%d\t%d\n", i, j,
 				round_trip_ns[i * n + j] < 0 ? NAN : round_trip_ns[i * n + j], cpus[i], cpus[j]);
 	}
-	if (low == high) { /* a palette needs two ends */
-		low -= low / 10 + 0.5;
-		high += high / 10 + 0.5;
-	}
+	low = fmin(low, high / 2); /* colours that lie far apart are not to stand for times that hardly differ */
+	high = fmax(high, 1);      /* a palette needs two ends */
 	side = n <= 8              ? 48
 	       : n <= NUMBERS_MOST ? (unsigned)n * 6
 				   : 100; /* columns; half as many lines are about a square */

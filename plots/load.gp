@@ -1,5 +1,5 @@
 # Latency against the offered rate, a panel a queue. Columns: series, offered, ns, low, high, line (0 to 3 measured, 4 model, 5 machine,
-# 6 saturated), trials, offered per second, a quarter and three quarters of the offered, stationary.
+# 6 saturated, 7 not reached), trials, offered per second, a quarter and three quarters of the offered.
 
 set ylabel 'intended to read'
 set lmargin at screen column_at(plot_left)
@@ -18,7 +18,7 @@ do for [p = 1:panels] {
 	do for [e = -1:12] { do for [m in tick_steps(panel_y_low[p], panel_y_high[p])] {
 		set ytics add (ns_text(m * 10.0**e) m * 10.0**e)
 	} }
-	# what is saturated has no y of its own
+	# what is not stationary has no y of its own
 	top = panel_y_high[p] / (panel_y_high[p] / panel_y_low[p])**0.05
 	last = panel_last_line[p]
 	# gnuplot looks at a loop's first round even where there is none
@@ -26,7 +26,6 @@ do for [p = 1:panels] {
 	dash_of(s) = series_dash[s] ? series_dash[s] : 1
 	# a line without points; among characters it has a dot, for -1 would be a question mark
 	point_of(s) = series_width[s] == 1.8 || series_dash[s] == 4 ? (terminal eq 'dumb' ? 0 : -1) : series_shape[s] + 1
-	measured(s, stationary) = column(1) == s && column(6) < 4 && column(11) == stationary ? column(2) : NaN
 	if (capacity[p] > 0) {
 		set arrow 1 from first capacity[p], graph 0 to first capacity[p], graph 1 nohead dt 2 lw 1.2 lc rgb '#444444'
 		if (terminal ne 'dumb') {
@@ -34,15 +33,13 @@ do for [p = 1:panels] {
 				behind fc rgb '#eeeeee' fs solid 1.0 noborder
 		}
 	}
-	plot for [s = panel_first[p]:last] data_file skip 1 using ($1 == s && $6 < 6 && $11 == 1 ? $2 : NaN):3 \
+	plot for [s = panel_first[p]:last] data_file skip 1 using ($1 == s && $6 < 6 ? $2 : NaN):3 \
 		with lines lc rgb series_colour[s] dt dash_of(s) lw series_width[s] notitle, \
-	     data_file skip 1 using ($1 == panel_first[p] && $11 == 1 ? $2 : NaN):3:(cell(9, $2)):(cell(10, $2)) \
+	     data_file skip 1 using ($1 == panel_first[p] ? $2 : NaN):3:(cell(9, $2)):(cell(10, $2)) \
 	         with xerrorbars lc rgb series_colour[panel_first[p]] pt 0 notitle, \
-	     for [s = panel_first[p]:last] data_file skip 1 using (measured(s, 1)):3:(cell(4, $3)):(cell(5, $3)) \
+	     for [s = panel_first[p]:last] data_file skip 1 using ($1 == s && $6 < 4 ? $2 : NaN):3:(cell(4, $3)):(cell(5, $3)) \
 	         with yerrorbars lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.9 notitle, \
-	     for [s = panel_first[p]:last] data_file skip 1 using (measured(s, 0)):3:(cell(4, $3)):(cell(5, $3)) \
-	         with yerrorbars lc rgb series_colour[s] pt series_shape[s] ps 0.9 notitle, \
-	     for [s = last + 1:panel_last[p]] data_file skip 1 using ($1 == s && $6 == 6 ? $2 : NaN):(top) \
+	     for [s = last + 1:panel_last[p]] data_file skip 1 using ($1 == s && $6 >= 6 ? $2 : NaN):(top) \
 	         with points lc rgb series_colour[at(s)] pt series_shape[at(s)] ps 1.2 lw 2 notitle, \
 	     for [s = panel_first[p]:last] keyentry with linespoints lc rgb series_colour[s] \
 	         dt dash_of(s) lw series_width[s] pt point_of(s) ps 0.9 title series_label[s], \

@@ -21,13 +21,14 @@ do for [i = 0:n - 1:label_every] {
 	set ytics add (sprintf('%d', cpu[i + 1]) i)
 }
 set style fill solid 1.0 noborder
+ns_number(v) = v < 100 ? sprintf('%.3g', v) : sprintf('%.0f', v)
 dark(v) = v > low + (high - low) * 0.45
 if (terminal eq 'dumb') {
-	plot data_file skip 1 using 2:1:(valid(3) ? sprintf('%.3g', $3) : '') with labels notitle
+	plot data_file skip 1 using 2:1:(valid(3) ? ns_number($3) : '') with labels notitle
 } else { if (numbers) {
 	plot data_file skip 1 using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 \
 		with boxxyerror lc palette notitle, \
-	     data_file skip 1 using 2:1:(valid(3) ? sprintf('%.3g', $3) : ''):(dark(cell(3, low)) ? 0xffffff : 0x000000) \
+	     data_file skip 1 using 2:1:(valid(3) ? ns_number($3) : ''):(dark(cell(3, low)) ? 0xffffff : 0x000000) \
 	         with labels textcolor rgb variable notitle
 } else {
 	plot data_file skip 1 using (valid(3) ? $2 : NaN):1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 with boxxyerror lc palette notitle

@@ -10,7 +10,9 @@
 static const double colours[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9 };
 /* gnuplot's open shapes; the next number is the filled one. */
 static const double shapes[] = { 6, 4, 8, 10, 12, 14 };
-enum { COLOURS = 6, SHAPES = 6, DASHES = 5 };
+/* Without the third, the dotted one: it carries over what has one point. */
+static const double dashes[] = { 1, 2, 4, 5 };
+enum { COLOURS = 6, SHAPES = 6, DASHES = 4 };
 
 static double best_rate(const struct summary *summary, const char *queue)
 {
@@ -92,13 +94,21 @@ static bool series_grow(struct series *series)
 /* Floors are grey and thick; the machine's own (no queue) is black. */
 static void floor_look(struct series *series, size_t at, const char *queue)
 {
-	series->colour[at] = !queue                       ? 0x000000
-			     : strcmp(queue, "null") == 0 ? 0x999999
-			     : strcmp(queue, "line") == 0 ? 0x555555
-							  : 0x777777;
-	series->dash[at] = !queue ? 3 : strcmp(queue, "null") == 0 ? 2 : strcmp(queue, "line") == 0 ? 4 : 5;
-	series->shape[at] = !queue ? 12 : strcmp(queue, "null") == 0 ? 4 : strcmp(queue, "line") == 0 ? 6 : 8;
+	static const struct {
+		const char *queue;
+		double colour, dash, shape;
+	} looks[] = { { "null", 0x999999, 2, 4 }, { "line", 0x555555, 4, 6 }, { "stream-near", 0x999999, 4, 10 } };
+
+	series->colour[at] = queue ? 0x666666 : 0x000000;
+	series->dash[at] = queue ? 5 : 3;
+	series->shape[at] = queue ? 8 : 12;
 	series->width[at] = 2.5;
+	for (size_t i = 0; queue && i < sizeof(looks) / sizeof(looks[0]); i++)
+		if (!strcmp(queue, looks[i].queue)) {
+			series->colour[at] = looks[i].colour;
+			series->dash[at] = looks[i].dash;
+			series->shape[at] = looks[i].shape;
+		}
 }
 
 /* Lines of a panel's legend. */
@@ -129,7 +139,7 @@ long series_add(struct series *series, const struct summary *summary, size_t pan
 		index = queue_index(series, cell->queue);
 		series->colour[at] = colours[index % COLOURS];
 		series->shape[at] = shapes[(index + index / COLOURS) % SHAPES];
-		series->dash[at] = (double)(1 + index / COLOURS % DASHES);
+		series->dash[at] = dashes[index / COLOURS % DASHES];
 		series->width[at] = 1.5;
 	}
 	if (dumb) /* shape + 1 is the letter: A, B, C … in each panel */

@@ -285,6 +285,15 @@ static void a_matrix_draws_with_equal_missing_and_hostile_parts(void **state)
 	assert_int_equal(folder_count(fixture), 3);
 }
 
+static void times_that_hardly_differ_have_colours_that_hardly_differ(void **state)
+{
+	static const double ns[] = { -1, 95, 101, -1 };
+	struct fixture *fixture = *state;
+
+	assert_int_equal(matrix_draw(fixture, ns, 2, "two"), 0);
+	assert_true(file_has(fixture, "matrix.gp", "low = 50.5\nhigh = 101\n"));
+}
+
 static void a_matrix_of_nothing_is_a_message(void **state)
 {
 	static const double ns[] = { -1, -1, -1, -1 };
@@ -332,6 +341,7 @@ int main(void)
 		TEST(scripts_are_read_from_a_folder_and_never_overwritten),
 		TEST(an_unknown_terminal_is_refused),
 		TEST(a_matrix_draws_with_equal_missing_and_hostile_parts),
+		TEST(times_that_hardly_differ_have_colours_that_hardly_differ),
 		TEST(a_matrix_of_nothing_is_a_message),
 	};
 

@@ -18,18 +18,18 @@ static void latency_lies_over_the_offered_rate_and_a_model_beside_it(void **stat
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_string_equal(fixture->message, "");
 	/* mutex in a panel of its own, in thousands */
-	assert_true(file_has(fixture, "load.tsv", "\n1\t200\t2000\tnan\tnan\t0\t3\t200000\t200\t200\t1\tmutex\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t200\t2000\tnan\tnan\t0\t3\t200000\t200\t200\tmutex\n"));
 	assert_true(file_has(fixture, "load.gp", "'offered rate, thousand messages/s'"));
 	/* the median of the offered rates, and the middle half of them, by rank; p99 ten times the median */
-	assert_true(file_has(fixture, "load.tsv", "\t1.01\t300\tnan\tnan\t0\t3\t1010000\t1\t1.02\t1\tring\n"));
-	assert_true(file_has(fixture, "load.tsv", "\t9\t9000\tnan\tnan\t1\t3\t9000000\t9\t9\t1\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t1.01\t300\tnan\tnan\t0\t3\t1010000\t1\t1.02\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t9\t9000\tnan\tnan\t1\t3\t9000000\t9\t9\tring\n"));
 	assert_true(file_has(fixture, "load.gp", "capacity[2] = 10.1\ncapacity_low[2] = 10\ncapacity_high[2] = 10.1\n"));
 	assert_true(file_has(fixture, "load.gp", "capacity_text[2] = 'capacity, 10.10 M/s'"));
 	assert_false(file_has(fixture, "load.gp", "rate not reached"));
 	/* s = 100 ns less what the capacity came to: the greatest of the medians, 10.1 M/s */
 	assert_true(file_has(fixture, "load.gp", "'model M/D/1, mean, s = 99.01 ns'"));
 	/* at a load of 0.99: 300 + 0.99 × 99.01 / 0.02 */
-	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tnan\tnan\t1\tmodel\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tnan\tnan\tmodel\n"));
 	assert_false(file_has(fixture, "load.gp", "saturated: no percentile"));
 }
 
@@ -46,12 +46,12 @@ static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_string_equal(fixture->message, "");
-	assert_true(file_has(fixture, "load.tsv", "\t11\tnan\tnan\tnan\t6\t4\t11000000\t11\t11\t0\tring\n"));
-	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\t11\t11\t0\tring\n")); /* no line leads there */
+	assert_true(file_has(fixture, "load.tsv", "\t11\tnan\tnan\tnan\t6\t4\t11000000\t11\t11\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\t11\t11\tring\n")); /* no line leads there */
 	assert_false(file_has(fixture, "load.tsv", "77777"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t900\t"));
-	assert_true(file_has(fixture, "load.gp", "1 points are saturated"));
-	assert_true(file_has(fixture, "load.gp", "At 1 points some trials, fewer than half, are saturated"));
+	assert_true(file_has(fixture, "load.gp", "1 points (crosses) are saturated"));
+	assert_true(file_has(fixture, "load.gp", "At 1 points some trials, fewer than half"));
 }
 
 /* A rate of which 95 % was reached. */
@@ -76,10 +76,11 @@ static void no_line_leads_to_a_rate_that_was_not_reached(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "load", "png"), 0);
 	assert_string_equal(fixture->message, "");
-	assert_true(file_has(fixture, "load.tsv", "\n1\t5\t5000\tnan\tnan\t0\t1\t5000000\t5\t5\t0\tring\n"));
-	assert_true(file_has(fixture, "load.tsv", "\n1\t9\t900\tnan\tnan\t0\t1\t9000000\t9\t9\t1\tring\n"));
-	assert_true(file_has(fixture, "load.gp", "'open: rate not reached'"));
-	assert_true(file_has(fixture, "load.gp", "At 1 points, drawn open"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t5\tnan\tnan\tnan\t0\t1\t5000000\t5\t5\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\n1\t9\t900\tnan\tnan\t0\t1\t9000000\t9\t9\tring\n"));
+	assert_true(file_has(fixture, "load.tsv", "\t5\tnan\tnan\tnan\t7\t1\t5000000\t5\t5\tring\n"));
+	assert_true(file_has(fixture, "load.gp", "'rate not reached: no percentile'"));
+	assert_true(file_has(fixture, "load.gp", "At 1 points (circles)"));
 }
 
 static void nothing_but_saturated_points_are_drawn(void **state)
