@@ -35,7 +35,8 @@ struct bars {
 void bars_begin_area(struct bars *bars, const char *title, const char *x_title, enum bars_unit unit);
 void bars_add(struct bars *bars, const struct bar *bar);
 
-/* The sheet's width is known. Writes the data, the arrays and the lengths, from that line of the figure on. Returns the line behind the last area. */
+/* The sheet's width is known. Writes the data, the arrays and the lengths, from that line of the figure on. Returns the line behind the
+ * last area. */
 double bars_write(const struct bars *bars, struct sheet *sheet, double line);
 
 #endif

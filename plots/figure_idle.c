@@ -113,8 +113,8 @@ static void missing_note(const struct panels *panels, struct sheet *sheet, const
 						 cell->wait, (double)cell->gap_ns / unit.scale, unit.name);
 	}
 	if (missing)
-		sheet_note(sheet, "%zu points are missing, because no trial of them counts, is of the regime that is drawn, keeps up with its "
-				  "schedule, and has the messages that a median takes: %s%s.",
+		sheet_note(sheet, "%zu points are missing, because no trial of them counts, is of the regime that is drawn, keeps up with "
+				  "its schedule, and has the messages that a median takes: %s%s.",
 			   missing, text, missing > NAMED ? "; and others" : "");
 	if (without_p99)
 		sheet_note(sheet, "%zu points have no 99th percentile: too few messages, or above the histogram's top.", without_p99);

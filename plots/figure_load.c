@@ -73,7 +73,8 @@ static double trial_capacity(const struct record_trial *trial)
 }
 
 /* Where the middle half of the rows' trials lies. Unknown where memory is short: it is drawn only. */
-static void spread_fill(struct spread *spread, const struct summary_row *const *rows, size_t count, double (*of)(const struct record_trial *))
+static void spread_fill(struct spread *spread, const struct summary_row *const *rows, size_t count,
+			double (*of)(const struct record_trial *))
 {
 	double *values = NULL;
 	size_t n = 0, trials = 0;
@@ -402,15 +403,17 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
-		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say how long "
-				  "they were measured.",
+		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say how "
+				  "long they were measured.",
 			   figure->saturated);
 	if (figure->unreached)
-		sheet_note(sheet, "At %zu points (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary is "
-				  "known of them either.",
+		sheet_note(sheet, "At %zu points (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary "
+				  "is known of them either.",
 			   figure->unreached);
 	if (figure->partly)
-		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated or fell short of their rate; they are in the medians.", figure->partly);
+		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated or fell short of their rate; they are in "
+				  "the medians.",
+			   figure->partly);
 }
 
 int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)
@@ -426,8 +429,8 @@ int figure_fill_load(struct sheet *sheet, const struct record *record, const str
 		goto done;
 	panels_describe(&figure.panels, sheet, record, summary);
 	ranges_start(&figure.ranges);
-	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\toffered_quarter\toffered_three_quarters\t"
-			     "queue\n");
+	fprintf(sheet->data, "series\toffered\tlatency_ns\tlow_ns\thigh_ns\tline\ttrials\toffered_per_s\toffered_quarter\t"
+			     "offered_three_quarters\tqueue\n");
 	for (; figure.panel < figure.panels.count && !error; figure.panel++)
 		error = panel_write(&figure, sheet, summary, &figure.panels.list[figure.panel]);
 	if (error)

@@ -440,7 +440,8 @@ static void notes_write(const struct pitfalls *pitfalls, struct sheet *sheet)
 		sheet_note(sheet, "While a closed loop waits for a late answer it asks nothing: a hiccup is one sample. An open load's "
 				  "messages are due all the while, and each of them counts from when it was due.");
 	if (pitfalls->pairs)
-		sheet_note(sheet, "Bars of rates: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing alone differs.");
+		sheet_note(sheet, "Bars of rates: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing "
+				  "alone differs.");
 	if (pitfalls->apart)
 		sheet_note(sheet, "%zu cells are not drawn: what differs from them in one thing was measured in another regime.",
 			   pitfalls->apart);

@@ -29,7 +29,8 @@ do for [p = 1:panels] {
 	if (capacity[p] > 0) {
 		set arrow 1 from first capacity[p], graph 0 to first capacity[p], graph 1 nohead dt 2 lw 1.2 lc rgb '#444444'
 		if (terminal ne 'dumb') {
-			set object 1 rectangle from first capacity_low[p], graph 0 to first (capacity_high[p] < panel_x_high[p] ? capacity_high[p] : panel_x_high[p]), graph 1 \
+			band_end = capacity_high[p] < panel_x_high[p] ? capacity_high[p] : panel_x_high[p]
+			set object 1 rectangle from first capacity_low[p], graph 0 to first band_end, graph 1 \
 				behind fc rgb '#eeeeee' fs solid 1.0 noborder
 		}
 	}

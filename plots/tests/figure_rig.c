@@ -299,7 +299,8 @@ static json_t *open_trial(struct fixture *fixture, const char *queue, double p50
 	return trial;
 }
 
-json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated)
+json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns,
+			 bool saturated)
 {
 	json_t *trial = open_trial(fixture, queue, p50_ns), *cell = json_object_get(trial, "cell"), *open = json_object_get(trial, "open");
 

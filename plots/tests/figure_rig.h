@@ -61,7 +61,8 @@ void slice_put(struct fixture *fixture);
 json_t *parts_trial(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
 void parts_put(struct fixture *fixture, const char *queue, json_int_t batch, const double *p50_ns, double whole_ns);
 /* An open load of that share of the capacity; the 99th percentile is ten times the median. */
-json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated);
+json_t *open_share_trial(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns,
+			 bool saturated);
 void open_put(struct fixture *fixture, const char *queue, json_int_t percent, double capacity_per_s, double p50_ns, bool saturated);
 /* A message each gap. */
 void gap_put(struct fixture *fixture, const char *queue, const char *wait, json_int_t gap_ns, double p50_ns);
