@@ -403,8 +403,8 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
-		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say how "
-				  "long they were measured.",
+		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say "
+				  "how long they were measured.",
 			   figure->saturated);
 	if (figure->unreached)
 		sheet_note(sheet, "At %zu points (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary "
