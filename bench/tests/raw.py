@@ -44,7 +44,18 @@ def same_ns(recorded, ticks, per_s):
     return recorded is not None and abs(recorded - nanoseconds(ticks, per_s)) <= 0.0501 + 1e-9 * abs(recorded)
 
 
+def measured_ticks(trial, ends, per_s):
+    """How long messages were offered: as long as asked for, or from the first sender's first stamp to its last one."""
+    cell = trial["cell"]
+    if cell["duration_ns"] and cell["load"] != "open":
+        return int(cell["duration_ns"] * (per_s / 1e9))
+    point = "intended" if cell["load"] == "open" else "write"
+    spans = [[times[point] for _, _, times in rows if point in times] for (_, queue, role), rows in ends.items() if role == "producer" and queue == 0]
+    return max((times[-1] - times[0] for times in spans if times), default=0)
+
+
 def check_rates(trial, ends, per_s, name):
+    measured = measured_ticks(trial, ends, per_s)
     for endpoint in trial["endpoints"]:
         rows = ends[(endpoint["actor"], endpoint["queue"], endpoint["role"])]
         for point in endpoint["points"]:
@@ -56,6 +67,12 @@ def check_rates(trial, ends, per_s, name):
             expect(point["messages"] == len(times), f"{what}: {point['messages']} messages, {len(times)} stamps")
             if len(times) < 2 or times[-1] == times[0]:
                 expect(point["rate_per_s"] is None, f"{what}: a rate of nothing")
+                continue
+            if times[-1] - times[0] < measured // 2:
+                expect(point["rate_per_s"] is None, f"{what}: a rate of {times[-1] - times[0]} ticks, of {measured} measured")
+                continue
+            if point["rate_per_s"] is None:
+                expect(False, f"{what}: no rate of {times[-1] - times[0]} ticks, of {measured} measured")
                 continue
             rate = (len(times) - 1) * per_s / (times[-1] - times[0])
             expect(abs(point["rate_per_s"] / rate - 1) < 1e-13, f"{what}: rate {point['rate_per_s']!r}, by the stamps {rate!r}")

@@ -9,6 +9,9 @@ run two '--queue ring --workload stream,pingpong --load closed,open --rate 50k -
 	--latency write:read,write:flush,flush:preread,preread:read,intended:read,intended:write,intended:handled,read:handled'
 reckons two
 says check.log 'places in batches too' "and latencies by place in the batch"
+# a sender that stands still in most of its time has no rate
+run stood '--queue ring --workload stream --load saturate --capacity 1 --work 100ms --duration 80ms'
+reckons stood
 run chain '--queue ypipe --workload pipeline --load open --rate 50k --messages 500 --arrival constant,poisson,burst --batch 4'
 reckons chain
 run several '--queue spin --workload fanin,fanout,mesh --load open --rate 50k --messages 500 --batch 4
