@@ -102,6 +102,14 @@ QUEUE_INLINE void open_produce_batch(const struct endpoint_plan *plan, struct en
 	produce_flush(plan, account, state);
 }
 
+/* Sends the last message, which no schedule knows. */
+static QUEUE_COLD struct producing cold_send_last(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing state)
+{
+	state = cold_last_message(plan, account, state);
+	produce_batch(plan, account, &state, MESSAGE_ANY, 1);
+	return state;
+}
+
 QUEUE_INLINE void loop_produce_open(const struct endpoint_plan *plan, struct endpoint_account *account, uint64_t start,
 				    enum message_class size_class)
 {
@@ -112,11 +120,12 @@ QUEUE_INLINE void loop_produce_open(const struct endpoint_plan *plan, struct end
 	produce_join(plan, account, start);
 	while (!state.done)
 		open_produce_batch(plan, account, &state, &arriving, size_class);
-	state = cold_last_message(plan, account, state);
-	if (plan->fan)
+	if (plan->fan) {
+		state = cold_last_message(plan, account, state);
 		cold_leave_fan(plan, account, &state);
-	else
-		produce_batch(plan, account, &state, size_class, 1);
+	} else {
+		cold_send_last(plan, account, state);
+	}
 }
 
 /* A question that is due before the last answer came is late, as one is that finds no room. */
@@ -132,12 +141,10 @@ QUEUE_INLINE void loop_ping_open(const struct endpoint_plan *out, struct endpoin
 	while (!consuming.done) {
 		bool last = producing.done;
 
-		if (queue_unlikely(last)) {
-			producing = cold_last_message(out, sent, producing);
-			produce_batch(out, sent, &producing, size_class, 1);
-		} else {
+		if (queue_unlikely(last))
+			producing = cold_send_last(out, sent, producing);
+		else
 			open_produce_batch(out, sent, &producing, &arriving, size_class);
-		}
 		if (queue_likely(last || !producing.done)) /* else nothing was sent */
 			pingpong_receive(in, received, &consuming, size_class);
 	}
