@@ -225,9 +225,11 @@ static int take_line(struct record *record, const struct lines *lines, struct fi
 		return fields_fail(fields, -EINVAL, "there is more after the line of kind end");
 	if (record->run && lines->terminated && detail_begins(lines->text, &id, &latency))
 		return add_detail(record, id, latency, lines, fields);
+	pool->lists.count = 0;
 	if (cell_end) {
 		cell = record_pool_find_cell(pool, cell_text, (size_t)(cell_end - cell_text));
 		trial_shorten(cell_end, lines->text, &length);
+		number_lists_cut(&pool->lists, "\"messages\":[", cell_end, lines->text, &length);
 		if (cell) /* it was read before, in the same words */
 			cut_out(cell_text, cell_end, lines->text, &length);
 	}

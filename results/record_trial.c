@@ -20,6 +20,7 @@ void record_pool_free(struct record_pool *pool)
 	free(pool->cells);
 	json_decref(pool->texts);
 	json_decref(pool->cell_numbers);
+	number_lists_free(&pool->lists);
 }
 
 /* The pool's own copy, which lives as long as the pool. NULL stays NULL. */
@@ -164,8 +165,11 @@ static struct record_point point_take(const json_t *json, struct record_pool *po
 	};
 }
 
-static void windows_take(struct record_windows *windows, const json_t *endpoint, size_t number, struct fields *fields)
+static void windows_take(struct record_windows *windows, const json_t *endpoint, size_t number, const struct record_pool *pool,
+			 struct fields *fields)
 {
+	const uint64_t *taken;
+	size_t count;
 	const json_t *json = json_object_get(endpoint, "windows") ? fields_object_or_null(fields, endpoint, "windows") : NULL, *list;
 
 	if (!json)
@@ -174,10 +178,16 @@ static void windows_take(struct record_windows *windows, const json_t *endpoint,
 	windows->width_ns = fields_positive(fields, json, "width_ns");
 	windows->within_messages = fields_count(fields, json, "within_messages");
 	list = fields_array(fields, json, "messages");
-	windows->messages = items_make(fields, json_array_size(list), sizeof(*windows->messages));
+	count = json_array_size(list);
+	taken = number_lists_find(&pool->lists, list, &count);
+	windows->messages = items_make(fields, count, sizeof(*windows->messages));
 	if (!windows->messages)
 		return;
-	windows->count = json_array_size(list);
+	windows->count = count;
+	if (taken) {
+		memcpy(windows->messages, taken, count * sizeof(*taken));
+		return;
+	}
 	for (size_t i = 0; i < windows->count; i++) {
 		const json_t *messages = json_array_get(list, i);
 
@@ -218,7 +228,7 @@ static void endpoint_take(struct record_endpoint *endpoint, const json_t *json, 
 		endpoint->points[i] = point_take(point, pool, fields);
 	}
 	fields_at(fields, "endpoints[%zu].", number);
-	windows_take(&endpoint->windows, json, number, fields);
+	windows_take(&endpoint->windows, json, number, pool, fields);
 }
 
 static void endpoints_take(struct record_trial *trial, const json_t *line, struct record_pool *pool,

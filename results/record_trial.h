@@ -3,6 +3,7 @@
 #define RESULTS_RECORD_TRIAL_H
 
 #include "fields.h"
+#include "number_lists.h"
 #include "record.h"
 
 /* Texts and cells that many trials share are kept once, and lent. */
@@ -11,6 +12,7 @@ struct record_pool {
 	json_t *cell_numbers;      /* a cell's text, canonical or as it stands in a file → its index in cells */
 	struct record_cell *cells; /* each owns its json */
 	size_t cell_count, cell_room;
+	struct number_lists lists; /* of the line that is being read */
 };
 
 /* Returns 0 or -ENOMEM. */

@@ -1,13 +1,11 @@
 #include "summary_parts.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 int summary_windows_make(struct summary_row *row)
 {
 	struct summary_windows *windows = &row->windows;
-	double *per_s = NULL, stall;
+	double *per_s = NULL;
 	long count = 0;
 	int err = 0;
 
@@ -25,9 +23,8 @@ int summary_windows_make(struct summary_row *row)
 	}
 	if (!err && count > 0) {
 		windows->count = (size_t)count;
-		stall = windows_stall_rate(per_s, windows->count);
-		windows->stalls = windows_count_below(per_s, windows->count, stall);
-		err = isnan(stall) ? -ENOMEM : windows_find_modes(&windows->modes, per_s, windows->count);
+		err = windows_find_modes(&windows->modes, per_s, windows->count);
+		windows->stalls = windows->modes.stalls;
 	}
 	free(per_s);
 	return err;

@@ -112,18 +112,25 @@ static double *sorted_copy(const double *values, size_t n)
 	return copy;
 }
 
-double windows_stall_rate(const double *per_s, size_t n)
+static double stall_rate_of(const double *sorted, size_t n)
 {
-	double *sorted = sorted_copy(per_s, n), sum = 0.0, half = 0.0, rate = 0.0;
+	double sum = 0.0, half = 0.0, rate = 0.0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += per_s[i];
-	for (size_t i = 0; sorted && i < n && half < sum / 2; i++) {
+		sum += sorted[i];
+	for (size_t i = 0; i < n && half < sum / 2; i++) {
 		rate = sorted[i];
 		half += rate;
 	}
+	return STALL_SHARE * rate;
+}
+
+double windows_stall_rate(const double *per_s, size_t n)
+{
+	double *sorted = sorted_copy(per_s, n), rate = sorted ? stall_rate_of(sorted, n) : NAN;
+
 	free(sorted);
-	return sorted ? STALL_SHARE * rate : NAN;
+	return rate;
 }
 
 size_t windows_count_below(const double *per_s, size_t n, double rate_per_s)
@@ -184,14 +191,16 @@ static void part_modes(struct windows_modes *modes, const double *logs, size_t n
 
 int windows_find_modes(struct windows_modes *modes, const double *per_s, size_t n)
 {
-	double stall = windows_stall_rate(per_s, n), *logs = sorted_copy(per_s, n);
-	size_t stalls = windows_count_below(per_s, n, stall);
+	double *logs = sorted_copy(per_s, n), stall;
+	size_t stalls;
 
-	*modes = (struct windows_modes){ .known = n - stalls >= WINDOWS_LEAST };
-	if (!logs || isnan(stall)) {
-		free(logs);
+	*modes = (struct windows_modes){ 0 };
+	if (!logs)
 		return -ENOMEM;
-	}
+	stall = stall_rate_of(logs, n);
+	stalls = windows_count_below(logs, n, stall);
+	modes->stalls = stalls;
+	modes->known = n - stalls >= WINDOWS_LEAST;
 	for (size_t i = stalls; i < n; i++)
 		logs[i] = log(logs[i]);
 	if (modes->known && stall > 0.0)
@@ -223,7 +232,6 @@ int windows_find_course(enum windows_course *course, const double *per_s, size_t
 	struct quarter quarters[QUARTERS];
 	bool rises = false, falls = false;
 	struct windows_modes modes;
-	size_t stalls;
 
 	*course = WINDOWS_UNKNOWN;
 	if (n < WINDOWS_LEAST)
@@ -241,10 +249,9 @@ int windows_find_course(enum windows_course *course, const double *per_s, size_t
 	}
 	if (windows_find_modes(&modes, per_s, n))
 		return -ENOMEM;
-	stalls = windows_count_below(per_s, n, windows_stall_rate(per_s, n));
 	if (rises != falls)
 		*course = rises ? WINDOWS_WARMING : WINDOWS_SLOWING;
 	else
-		*course = rises || modes.two || (double)stalls >= MODE_LEAST * (double)n ? WINDOWS_UNSTEADY : WINDOWS_FLAT;
+		*course = rises || modes.two || (double)modes.stalls >= MODE_LEAST * (double)n ? WINDOWS_UNSTEADY : WINDOWS_FLAT;
 	return 0;
 }

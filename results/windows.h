@@ -30,6 +30,7 @@ struct windows_modes {
 	bool two;
 	double lower_per_s, upper_per_s; /* the medians */
 	size_t lower, upper;             /* windows */
+	size_t stalls;                   /* windows of neither mode; also where those are not known */
 };
 int windows_find_modes(struct windows_modes *modes, const double *per_s, size_t n); /* 0 or -ENOMEM */
 

@@ -278,6 +278,66 @@ static void windows_of_time_are_read_or_none(void **state)
 	record_free(&record);
 }
 
+/* The example's first list of windows, as `list` instead. Takes windows; 0: refused. */
+static size_t read_window_list(const char *list, uint64_t windows[2])
+{
+	static const char from[] = "[40000,40000,40000,40000,40000,40000,40000,40000,40000]";
+	json_t *trial = sample_trial(1, "ypipe", 150, 150);
+	char *text = json_dumps(trial, JSON_COMPACT | JSON_REAL_PRECISION(15)), *at = strstr(text, from), *changed, error[RECORD_TEXT];
+	struct sample sample;
+	struct record record;
+	size_t count = 0;
+
+	assert_non_null(at);
+	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, list, at + strlen(from)) > 0);
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_text(&sample, changed);
+	sample_close(&sample);
+	if (!record_read(&record, sample.path, error)) {
+		const struct record_endpoint *endpoints = record.trials[0].endpoints;
+
+		count = endpoints[0].windows.count;
+		for (size_t i = 0; i < 2 && i < count; i++)
+			windows[i] = endpoints[0].windows.messages[i];
+		/* the others are none the less their own */
+		for (size_t i = 1; i < 4; i++) {
+			assert_int_equal(endpoints[i].windows.count, 9);
+			assert_int_equal(endpoints[i].windows.messages[0], 40000);
+		}
+		record_free(&record);
+	}
+	sample_remove(&sample);
+	free(changed);
+	free(text);
+	json_decref(trial);
+	return count;
+}
+
+/* Lists of plain numbers don't go through the parser: it must not show. */
+static void windows_are_read_however_they_are_written(void **state)
+{
+	static const char *const refused[] = { "[-1]", "[-2]", "[1,-1]", "[01]", "[1,]", "[,1]", "[1,,2]", "[1 2]", "[1.0]", "[1e3]", "[null]",
+					       "[99999999999999999999]", "[\"1\"]", "[1", "-1", "[[1]]" };
+	uint64_t windows[2] = { 0 };
+
+	(void)state;
+	assert_int_equal(read_window_list("[123,0]", windows), 2);
+	assert_int_equal(windows[0], 123);
+	assert_int_equal(windows[1], 0);
+	assert_int_equal(read_window_list("[ 456,\t78 ]", windows), 2);
+	assert_int_equal(windows[0], 456);
+	assert_int_equal(windows[1], 78);
+	assert_int_equal(read_window_list("[7]", windows), 1); /* no longer than what stands for it */
+	assert_int_equal(windows[0], 7);
+	assert_int_equal(read_window_list("[9223372036854775807,999999999999999999]", windows), 2);
+	assert_int_equal(windows[0], INT64_MAX);
+	assert_int_equal(windows[1], 999999999999999999);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (read_window_list(refused[i], windows) != 0)
+			fail_msg("%s was read", refused[i]);
+}
+
 static void a_trial_s_whole_line_is_read_again(void **state)
 {
 	struct record record;
@@ -811,6 +871,7 @@ int main(void)
 		cmocka_unit_test(latencies_by_place_in_the_batch_are_found_again),
 		cmocka_unit_test(broken_places_in_a_batch_are_an_error),
 		cmocka_unit_test(windows_of_time_are_read_or_none),
+		cmocka_unit_test(windows_are_read_however_they_are_written),
 		cmocka_unit_test(a_trial_s_whole_line_is_read_again),
 		cmocka_unit_test(a_line_in_other_words_says_the_same),
 		cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
