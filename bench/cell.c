@@ -129,6 +129,13 @@ int cell_footprint(const struct cell *cell, size_t *bytes)
 	return queue_size(cell_queues(cell), one, 0, bytes);
 }
 
+double cell_backlog_ns(const struct cell *cell)
+{
+	double queued = cell->window ? (double)cell->window : (double)cell->capacity * cell_queues(cell);
+
+	return queued * (double)cell->work_ns;
+}
+
 /* How many messages lie from one stamp to the next, at least. */
 static uint64_t stamp_spacing(const struct cell *cell)
 {

@@ -120,6 +120,9 @@ int cell_footprint(const struct cell *cell, size_t *bytes);
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes);
 bool cell_capacity_allowed(const struct queue *queue, uint64_t capacity);
 
+/* How long it takes at most to work off what is queued when its senders end: a trial is over when all was read. */
+double cell_backlog_ns(const struct cell *cell);
+
 /* Whether consumers stamp messages at `handled`, be it that they work on them or that it is asked for. */
 bool cell_handles(const struct cell *cell);
 

@@ -790,7 +790,7 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 		const struct cell *cell = &plan->cells[i];
 
 		sum_ns += (double)cell->duration_ns + (double)cell->messages * message_ns(cell) + (double)cell->warm_up_ns +
-			  PLAN_TRIAL_COST_NS;
+			  (cell->messages ? 0 : cell_backlog_ns(cell)) + PLAN_TRIAL_COST_NS;
 	}
 	sum_ns *= (double)trials;
 	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;

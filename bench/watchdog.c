@@ -34,6 +34,8 @@ uint64_t watchdog_limit_ns(const struct cell *cell, uint64_t rate_per_s, uint64_
 {
 	double messages = (double)cell->messages * cell->producers, ns = messages * message_ns(cell) + bytes_ns(memory_bytes(cell));
 
+	/* twice, for others may have the CPU as well; and long work is calibrated */
+	ns += 2 * (cell_backlog_ns(cell) + (double)(cell->work_ns + cell->think_ns));
 	if (cell->load == LOAD_OPEN)
 		ns += messages * 1e9 / schedule_rate(cell, rate_per_s);
 	return cell->warm_up_ns + cell->duration_ns + (uint64_t)fmin(ns, 1e18) + watchdog_ns;

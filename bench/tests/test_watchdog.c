@@ -72,6 +72,20 @@ static void a_count_of_messages_has_time_for_each(void **state)
 	assert_in_range(own_ns(&cell), 2 * SECOND_NS, 3 * SECOND_NS);
 }
 
+static void what_is_queued_has_time_to_be_worked_off(void **state)
+{
+	struct cell cell = cell_example();
+
+	(void)state;
+	cell.capacity = 1024;
+	cell.work_ns = 50000000;
+	expect_at_least(own_ns(&cell), 51 * SECOND_NS);
+	cell.capacity = 0;
+	cell.window = 65536;
+	cell.work_ns = 1000000;
+	expect_at_least(own_ns(&cell), 65 * SECOND_NS);
+}
+
 static void spinning_on_one_cpu_has_time_for_the_schedulers_slices(void **state)
 {
 	struct cell cell = cell_example();
@@ -113,6 +127,7 @@ int main(void)
 		cmocka_unit_test(a_small_trial_has_little_more_than_its_duration),
 		cmocka_unit_test(memory_has_time_to_be_faulted_in),
 		cmocka_unit_test(a_count_of_messages_has_time_for_each),
+		cmocka_unit_test(what_is_queued_has_time_to_be_worked_off),
 		cmocka_unit_test(spinning_on_one_cpu_has_time_for_the_schedulers_slices),
 		cmocka_unit_test(a_schedule_has_its_own_length),
 		cmocka_unit_test(without_end_it_does_not_overflow),
