@@ -38,7 +38,7 @@ int plan_make(struct plan *plan, const struct suites *suites, struct plugins *pl
 void plan_free(struct plan *plan);
 
 /* The order of the cells (their positions) in one block, which has a trial of each; but one that measures a capacity goes before those that
- * wait for it (run.c). order: cell_count places. */
+ * wait for it (run_blocks.c). order: cell_count places. */
 void plan_block(const struct plan *plan, uint64_t seed, uint64_t block, size_t *order);
 
 /* How long so many trials of each cell will take, about. */
