@@ -27,7 +27,7 @@ struct fan_consuming {
 	uint64_t read;     /* messages so far */
 	uint64_t measured; /* of the measured phase */
 	uint64_t look_at;  /* in messages read */
-	uint64_t looked_at; /* the same, at the last look */
+	struct mark looked; /* the same at the last look, or at the start */
 	uint64_t window_from, window_end; /* ticks: between them, its rate is taken; whatever is read then counts, of the warm-up, too */
 	uint64_t preread_ticks;
 	unsigned idle;
@@ -49,6 +49,7 @@ QUEUE_INLINE void fan_begin(const struct endpoint_plan *plan, struct endpoint_ac
 		state->producers[i].stamp_at = UINT64_MAX;
 	}
 	state->exclusive = plan->fan->consumers == 1 || plan->fan->multicast;
+	state->looked = (struct mark){0, start};
 	state->window_from = account->looked = start + plan->warm_up_ticks;
 	state->window_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : state->window_from + plan->measure_ticks;
 }
@@ -127,19 +128,28 @@ static QUEUE_COLD size_t cold_judge_fan(const struct endpoint_plan *plan, struct
 	return good;
 }
 
+/* What it had read when its window began, between two looks at the clock: it is taken that messages came evenly between them. */
+static QUEUE_COLD struct mark cold_begin_window(const struct fan_consuming *state, uint64_t now)
+{
+	uint64_t before = state->window_from - state->looked.ticks, between = now - state->looked.ticks;
+	double part = between ? (double)before / (double)between : 0;
+
+	return (struct mark){state->looked.count + (uint64_t)((double)(state->read - state->looked.count) * part), state->window_from};
+}
+
 /* Its rate is that of the whole window: waiting at either end of it counts. */
 QUEUE_INLINE void fan_look(const struct endpoint_plan *plan, struct endpoint_account *account, struct fan_consuming *state, uint64_t now)
 {
 	state->look_at = state->read + plan->look_every;
 	if (now >= state->window_from && !state->closed) {
 		if (queue_unlikely(!account->outer_first.ticks))
-			account->outer_first = (struct mark){state->looked_at, state->window_from};
+			account->outer_first = cold_begin_window(state, now);
 		loop_end_windows(plan, account, state->read, now);
 		account->outer_last = (struct mark){state->read, now};
 		loop_look(account, now);
 		state->closed = now >= state->window_end;
 	}
-	state->looked_at = state->read;
+	state->looked = (struct mark){state->read, now};
 }
 
 /* After a stamped message, or where it is time for a look. */

@@ -11,7 +11,7 @@
 #define QUEUE_TABLE(symbol) static const struct queue target_table
 #include "spsc/ring.c"
 
-#include "loops.h"
+#include "loops_many.h"
 
 #include "analysis.h"
 
@@ -104,6 +104,43 @@ static void none_are_counted_unless_asked_for(void **state)
 	assert_int_equal(account.windows.count, 0);
 }
 
+/* ---- where the rate of a reader of several producers begins ---- */
+
+/* Of what it read from the look before the measured phase to the first look in it, as much is of the warm-up as is of that time. */
+static void what_was_read_before_the_measured_phase_is_none_of_its_rate(void **state)
+{
+	static const struct fan_shared fan = {.producers = 2, .consumers = 1};
+	struct endpoint_plan plan = {.fan = (struct fan_shared *)&fan, .look_every = 64, .warm_up_ticks = 100, .measure_ticks = 200};
+	struct endpoint_account account = {0};
+	struct fan_consuming reader;
+
+	(void)state;
+	fan_begin(&plan, &account, &reader, BEGIN);
+	reader.read = 10;
+	fan_look(&plan, &account, &reader, BEGIN + 40);
+	assert_int_equal(account.outer_first.ticks, 0);
+	reader.read = 70; /* half of these 60 until 100 */
+	fan_look(&plan, &account, &reader, BEGIN + 160);
+	assert_int_equal(account.outer_first.ticks, BEGIN + 100);
+	assert_int_equal(account.outer_first.count, 40);
+	assert_int_equal(account.outer_last.count, 70);
+}
+
+static void without_a_warm_up_all_that_was_read_is_of_the_rate(void **state)
+{
+	static const struct fan_shared fan = {.producers = 2, .consumers = 1};
+	struct endpoint_plan plan = {.fan = (struct fan_shared *)&fan, .look_every = 64, .measure_ticks = 200};
+	struct endpoint_account account = {0};
+	struct fan_consuming reader;
+
+	(void)state;
+	fan_begin(&plan, &account, &reader, BEGIN);
+	reader.read = 30;
+	fan_look(&plan, &account, &reader, BEGIN); /* no time has passed */
+	assert_int_equal(account.outer_first.count, 0);
+	assert_int_equal(account.outer_last.count, 30);
+}
+
 /* ---- places in a batch ---- */
 
 /* Batches of 3, 2, 3 and 1 messages: written at 10, 20 … and flushed as they say, each read at 1000 + 7 × its number. */
@@ -185,6 +222,8 @@ int main(void)
 		cmocka_unit_test(an_end_between_two_looks_takes_its_part_of_their_messages),
 		cmocka_unit_test(a_stall_leaves_windows_in_which_next_to_nothing_passed),
 		cmocka_unit_test(windows_begin_where_the_rate_does),
+		cmocka_unit_test(what_was_read_before_the_measured_phase_is_none_of_its_rate),
+		cmocka_unit_test(without_a_warm_up_all_that_was_read_is_of_the_rate),
 		cmocka_unit_test(windows_that_find_no_room_become_wider),
 		cmocka_unit_test(none_are_counted_unless_asked_for),
 		cmocka_unit_test(messages_of_one_flush_are_a_batch),
