@@ -92,24 +92,41 @@ static void find_quarters(const struct trial *trial, struct open_quarters *quart
 		}
 }
 
-/* Σ over producers of messages per tick, from when the first stamped one was due to when the last one passed the point. Rates of one span's
- * beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
-static double rate_until(const struct trial *trial, enum analysis_depth depth)
+double open_load_grace(const struct arrivals *arrivals, uint64_t sequence)
+{
+	double period = (double)arrivals->quotient + (double)arrivals->remainder / (double)arrivals->denominator;
+
+	return period * (double)((sequence - 1) % arrivals->burst) / (double)arrivals->burst;
+}
+
+/* Ticks from when the producer's first stamped message was due: when that one must be written for the rate to be reached. */
+static double must_be_written(const struct trial_endpoint *out, size_t stamp)
+{
+	const struct stamps *stamps = &out->account.stamps;
+
+	return (double)(stamps->outmost[stamp] - stamps->outmost[0]) + open_load_grace(out->plan.arrivals, stamps->at[stamp].sequence);
+}
+
+/* Σ over producers of messages per tick, from when the first stamped one was due to when the last one must be written, or to when it was,
+ * if that came later. Rates of one span's beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
+static double rate_until(const struct trial *trial, bool written)
 {
 	double sum = 0;
 
 	for (unsigned p = 0; p < trial->actor_count; p++) {
 		const struct trial_endpoint *out = &trial->actors[p].out;
 		const struct stamps *stamps = &out->account.stamps;
-		struct analysis_point point = {stamps, depth};
-		uint64_t ticks;
+		size_t last = stamps->count - 1;
+		double until;
 
 		if (!out->plan.arrivals)
 			continue;
-		ticks = stamps->count ? analysis_ticks(point, stamps->count - 1) - stamps->outmost[0] : 0;
-		if (!ticks || stamps->outmost[stamps->count - 1] == stamps->outmost[0])
+		if (!stamps->count || stamps->outmost[last] == stamps->outmost[0])
 			return -1;
-		sum += (double)(stamps->at[stamps->count - 1].sequence - stamps->at[0].sequence) / (double)ticks;
+		until = must_be_written(out, last);
+		if (written)
+			until = fmax(until, (double)(stamps->at[last].outer - stamps->outmost[0]));
+		sum += (double)(stamps->at[last].sequence - stamps->at[0].sequence) / (until - must_be_written(out, 0));
 	}
 	return sum;
 }
@@ -118,18 +135,20 @@ static double rate_until(const struct trial *trial, enum analysis_depth depth)
  * receivers can, as long as there is room: the senders then reach their rate, and these don't. */
 static double read_share(const struct trial *trial, const struct open_quarters *quarters)
 {
-	uint64_t last = quarters->first;
+	double length = 0, until = 0;
 
 	if (quarters->last <= quarters->first)
 		return -1;
 	for (unsigned i = 0; i < trial->actor_count; i++) {
-		const struct trial_endpoint *in = &trial->actors[i].in;
-		const struct stamps *stamps = &in->account.stamps;
+		const struct trial_endpoint *out = &trial->actors[i].out, *in = &trial->actors[i].in;
+		const struct stamps *sent = &out->account.stamps, *received = &in->account.stamps;
 
-		if (is_last_end(trial, in) && stamps->count && stamps->at[stamps->count - 1].outer > last)
-			last = stamps->at[stamps->count - 1].outer;
+		if (out->plan.arrivals && sent->count)
+			length = fmax(length, (double)(sent->outmost[0] - quarters->first) + must_be_written(out, sent->count - 1));
+		if (is_last_end(trial, in) && received->count)
+			until = fmax(until, (double)(received->at[received->count - 1].outer - quarters->first));
 	}
-	return last > quarters->first ? (double)(quarters->last - quarters->first) / (double)(last - quarters->first) : -1;
+	return until > 0 ? length / fmax(length, until) : -1;
 }
 
 static bool falls_behind(double share)
@@ -144,7 +163,7 @@ bool open_load_exceeds(double written_share, double read_share, double offered_p
 
 struct open_load open_load_judge(const struct trial *trial)
 {
-	double written = rate_until(trial, ANALYSIS_OUTER), intended = rate_until(trial, ANALYSIS_OUTMOST);
+	double written = rate_until(trial, true), intended = rate_until(trial, false);
 	const struct trial_request *request = trial->request;
 	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * request->clock.ticks_per_s,
 				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};

@@ -29,11 +29,16 @@ bool open_quarters_are_known(const struct open_quarters *quarters);
  * time: the backlog has no bound, even where stalls of the machine hide how it grew. Shares < 0, a capacity of 0: unknown. */
 bool open_load_exceeds(double written_share, double read_share, double offered_per_s, double capacity_per_s);
 
+/* Ticks from when a message is due until it is late for the rate to be reached: what is due at once has the time until the next burst, each
+ * message its share of it. 0 where each is due by itself. */
+double open_load_grace(const struct arrivals *arrivals, uint64_t sequence);
+
 /* How a trial under an open load fared. */
 struct open_load {
-	/* of all producers: messages over the time from when the first was due to when the last was written; < 0: unknown */
+	/* of all producers: messages over the time from when the first was due to when the last was written, or, of a burst, its share of
+	 * the time to the next one was over; < 0: unknown */
 	double reached_per_s;
-	double reached_share; /* of what it were, had the last been written when it was due: never above 1; < 0: unknown */
+	double reached_share; /* of what it were, had the last been written by then: never above 1; < 0: unknown */
 	struct open_quarters quarters;
 	bool saturated;
 };

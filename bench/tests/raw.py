@@ -184,18 +184,23 @@ def check_schedule(trial, ends, per_s, name):
 
 
 def check_reached(trial, ends, per_s, name):
-    """Of each producer, its messages over the time from when the first was due to when the last was written; and had that been when it was due."""
+    """Of each producer, its messages over the time from when the first was due to when the last was written, but not before its share of
+    the time to the next burst was over; and had it been written by then."""
     written = scheduled = 0
+    cell, hertz = trial["cell"], round(per_s)
+    burst = cell["burst"] or 1
+    period = hertz * cell["gap_ns"] / 1e9 if cell["gap_ns"] else hertz * cell["producers"] * burst / round(trial["open"]["offered_per_s"])
     for (_, _, role), rows in ends.items():
         if role != "producer" or not rows or "intended" not in rows[0][2]:
             continue
         first, last = rows[0][2]["intended"], rows[-1][2]
         messages = rows[-1][1] - rows[0][1]
+        begin, end = (times["intended"] + period * ((sequence - 1) % burst) / burst for _, sequence, times in (rows[0], rows[-1]))
         if last["intended"] == first:
             expect(trial["open"]["reached_share"] is None, f"{name}: reached a share of nothing")
             return
-        written += messages / (last["write"] - first)
-        scheduled += messages / (last["intended"] - first)
+        written += messages / (max(end, last["write"]) - begin)
+        scheduled += messages / (end - begin)
     share = trial["open"]["reached_share"]
     expect(share is not None and share <= 1 and abs(share / (written / scheduled) - 1) < 1e-12, f"{name}: reached {share}, by the stamps {written / scheduled}")
     expect(abs(trial["open"]["reached_per_s"] / (written * per_s) - 1) < 1e-12, f"{name}: reached {trial['open']['reached_per_s']} per s")

@@ -12,6 +12,7 @@
 #include "capacity.h"
 #include "list.h"
 #include "open_load.h"
+#include "schedule.h"
 
 #define SECOND 2000000000.0 /* ticks */
 
@@ -113,6 +114,61 @@ static void too_few_messages_tell_nothing(void **state)
 	assert_int_equal(quarters.least[2], 900);
 }
 
+/* ---- whether a rate was reached ---- */
+
+static void schedule_of(struct trial_endpoint *out, const struct cell *cell, struct arrivals *arrivals, uint64_t messages, uint64_t each_ticks)
+{
+	struct stamps *stamps = &out->account.stamps;
+	struct arriving arriving;
+
+	schedule_make(arrivals, cell, 0, 0, 1e9, 1);
+	out->used = true;
+	out->plan.arrivals = arrivals;
+	*stamps = (struct stamps){.at = calloc(messages, sizeof(struct stamp)), .outmost = calloc(messages, sizeof(uint64_t)), .room = messages};
+	arriving = arrivals_begin(arrivals, 1000);
+	for (uint64_t i = 0; i < messages; i++) {
+		uint64_t before = i ? stamps->at[i - 1].outer : 0;
+
+		stamps->outmost[i] = arriving.due;
+		stamps->at[i] = (struct stamp){.sequence = i + 1, .outer = (before > arriving.due ? before : arriving.due) + each_ticks};
+		arrivals_next(arrivals, &arriving);
+	}
+	stamps->count = messages;
+}
+
+/* Bursts of 100 messages each millisecond, 10 of them; of each message so long is written. */
+static struct open_load judge_bursts(uint64_t each_ns)
+{
+	struct trial_request request = {.clock = {.ticks_per_s = 1e9}, .cell = {.load = LOAD_OPEN, .arrival = ARRIVAL_BURST, .burst = 100,
+					.gap_ns = 1000000, .producers = 1, .consumers = 1}};
+	struct trial *trial = calloc(1, sizeof(*trial));
+	struct arrivals arrivals;
+	struct open_load load;
+
+	assert_non_null(trial);
+	trial->request = &request;
+	trial->actor_count = 2;
+	schedule_of(&trial->actors[0].out, &request.cell, &arrivals, 1000, each_ns);
+	load = open_load_judge(trial);
+	free(trial->actors[0].out.account.stamps.at);
+	free(trial->actors[0].out.account.stamps.outmost);
+	free(trial);
+	return load;
+}
+
+static void a_burst_that_is_written_before_the_next_is_due_is_in_time(void **state)
+{
+	struct open_load load = judge_bursts(5000); /* half of the time */
+
+	(void)state;
+	assert_true(load.reached_share == 1);
+	assert_true(fabs(load.reached_per_s / 1e5 - 1) < 1e-9); /* what is offered: no burst more than there are gaps */
+	assert_true(judge_bursts(9900).reached_share > 0.99);
+	load = judge_bursts(20000); /* twice the time that there is */
+	assert_true(fabs(load.reached_share - 0.5) < 0.001);
+	assert_true(fabs(load.reached_per_s / 5e4 - 1) < 0.002);
+}
+
 /* ---- capacity ---- */
 
 static json_t *trial_of(const char *status, bool valid)
@@ -174,6 +230,7 @@ int main(void)
 		cmocka_unit_test(more_than_the_capacity_is_always_saturated),
 		cmocka_unit_test(too_few_messages_tell_nothing),
 		cmocka_unit_test(what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short),
+		cmocka_unit_test(a_burst_that_is_written_before_the_next_is_due_is_in_time),
 		cmocka_unit_test(a_capacity_is_the_receivers_rate),
 	};
 
