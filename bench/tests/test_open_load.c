@@ -116,7 +116,8 @@ static void too_few_messages_tell_nothing(void **state)
 
 /* ---- whether a rate was reached ---- */
 
-static void schedule_of(struct trial_endpoint *out, const struct cell *cell, struct arrivals *arrivals, uint64_t messages, uint64_t each_ticks)
+static void schedule_of(struct trial_endpoint *out, const struct cell *cell, struct arrivals *arrivals, uint64_t messages,
+			uint64_t each_ticks)
 {
 	struct stamps *stamps = &out->account.stamps;
 	struct arriving arriving;
