@@ -5,6 +5,7 @@
 #include "number.h"
 #include "panels.h"
 #include "pool.h"
+#include "summary_parts.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -300,17 +301,6 @@ static bool is_pinned(const struct summary_row *row)
 	return !is_unpinned(row);
 }
 
-static double receiver_rate(const struct record_trial *trial)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < trial->endpoint_count; i++)
-		for (size_t k = 0; !trial->endpoints[i].producer && k < trial->endpoints[i].point_count; k++)
-			if (!strcmp(trial->endpoints[i].points[k].point, "read"))
-				sum += trial->endpoints[i].points[k].rate_per_s;
-	return sum;
-}
-
 /* It is how far trials lie apart that pinning is for. */
 static void name_place(struct bar *bar, const struct summary_row *row, const struct summary_row *right)
 {
@@ -318,8 +308,10 @@ static void name_place(struct bar *bar, const struct summary_row *row, const str
 
 	(void)right;
 	for (size_t t = 0; t < row->trials; t++) {
-		low = fmin(low, receiver_rate(row->members[t]));
-		high = fmax(high, receiver_rate(row->members[t]));
+		double rate = summary_trial_receiver_rate(row->members[t]);
+
+		low = rate < 0 ? low : fmin(low, rate);
+		high = fmax(high, rate);
 	}
 	snprintf(bar->label, sizeof(bar->label), "%.40s, %.20s", row->cell->queue, row->cell->place);
 	snprintf(bar->word, sizeof(bar->word), "trials: %.3g to %.3g M messages/s", low / 1e6, high / 1e6);

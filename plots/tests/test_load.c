@@ -334,6 +334,33 @@ static void what_differs_in_one_thing_stands_side_by_side(void **state)
 	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[8] = 'mean of the trials'' p99'\n"));
 }
 
+/* A rate that is not known is none of 0 or less, and a pipeline's is that of its last readers. */
+static void trials_lie_apart_by_the_rates_that_their_bar_is_of(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int n = 0; n < 6; n++)
+		for (int unpinned = 0; unpinned < 2; unpinned++) {
+			json_t *trial = stream_trial(fixture, "spin", 8, unpinned ? 2e7 : 3e7, 150), *cell = json_object_get(trial, "cell"),
+			       *endpoints = json_object_get(trial, "endpoints"), *last = json_deep_copy(json_array_get(endpoints, 1));
+
+			json_object_set_new(cell, "workload", json_string("pipeline"));
+			json_object_set_new(cell, "stages", json_integer(3));
+			if (unpinned)
+				json_object_set_new(cell, "place", json_string("unpinned"));
+			json_object_set_new(last, "queue", json_integer(1));
+			if (unpinned && !n)
+				json_object_set_new(json_array_get(json_object_get(last, "points"), 0), "rate_per_s", json_null());
+			json_array_append_new(endpoints, last);
+			line_put(fixture, trial);
+			json_decref(trial);
+		}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "pitfalls", "svg"), 0);
+	assert_true(file_has(fixture, "pitfalls.gp", "bar_label[2] = 'spin, unpinned'\nbar_word[2] = 'trials: 20 to 20 M messages/s'\n"));
+}
+
 static void nothing_to_hold_against_anything_is_no_pitfall(void **state)
 {
 	struct fixture *fixture = *state;
@@ -374,6 +401,7 @@ int main(void)
 		TEST(what_differs_in_one_thing_stands_side_by_side),
 		TEST(pairs_of_different_regimes_are_told_and_not_drawn),
 		TEST(words_behind_bars_have_room),
+		TEST(trials_lie_apart_by_the_rates_that_their_bar_is_of),
 		TEST(nothing_to_hold_against_anything_is_no_pitfall),
 	};
 
