@@ -66,10 +66,7 @@ static bool is_usable(const struct summary_row *row)
 /* What the header says of all that is drawn. */
 static void drawn_note(struct pitfalls *pitfalls, const struct summary_row *row)
 {
-	size_t used = strlen(pitfalls->regimes);
-
-	if (!strstr(pitfalls->regimes, row->regime) && used < SHEET_TEXT / 2)
-		snprintf(pitfalls->regimes + used, SHEET_TEXT - used, "%s%s", used ? ", " : "", row->regime);
+	panels_name_regime(pitfalls->regimes, SHEET_TEXT / 2, row->regime);
 	if (!pitfalls->least_trials || row->trials < pitfalls->least_trials)
 		pitfalls->least_trials = row->trials;
 	if (row->trials > pitfalls->most_trials)

@@ -323,6 +323,18 @@ static bool waits_are_free(const struct filing *filing)
 				return false;
 	return true;
 }
+
+void panels_name_regime(char list[SHEET_TEXT], size_t most, const char *regime)
+{
+	size_t length = strlen(regime), used = strlen(list);
+
+	for (const char *at = list; (at = strstr(at, regime)); at += length)
+		if (!at[length] || at[length] == ',')
+			return;
+	if (used < most)
+		snprintf(list + used, SHEET_TEXT - used, "%s%s", used ? ", " : "", regime);
+}
+
 /* The wanted rows that are not drawn; each once, whatever it is wanted for. */
 static void left_out_count(const struct filing *filing)
 {
@@ -330,7 +342,6 @@ static void left_out_count(const struct filing *filing)
 
 	for (size_t i = 0; i < filing->summary->row_count; i++) {
 		const struct summary_row *row = &filing->summary->rows[i];
-		size_t used = strlen(panels->elsewhere);
 
 		if (panels->counted[i] || !wish_takes(filing->wish, row))
 			continue;
@@ -341,8 +352,7 @@ static void left_out_count(const struct filing *filing)
 			continue;
 		}
 		panels->trials_elsewhere += row->trials;
-		if (!strstr(panels->elsewhere, row->regime) && used < SHEET_TEXT / 4)
-			snprintf(panels->elsewhere + used, SHEET_TEXT - used, "%s%s", used ? ", " : "", row->regime);
+		panels_name_regime(panels->elsewhere, SHEET_TEXT / 4, row->regime);
 	}
 }
 

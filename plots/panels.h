@@ -73,6 +73,9 @@ void panels_free(struct panels *panels);
  * asked for, or is a sojourn in a saturated queue. */
 const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point);
 
+/* Adds a regime to a list of names, "r150, r560", that has not got it; not where the list is longer than `most` already. */
+void panels_name_regime(char list[SHEET_TEXT], size_t most, const char *regime);
+
 /* Characters of the longest title. */
 unsigned panels_title_width(const struct panels *panels);
 

@@ -398,6 +398,20 @@ static void one_point_and_equal_values_are_drawn(void **state)
 	assert_true(file_has(fixture, "fan.gp", "One number was measured"));
 }
 
+/* A regime's name may begin as another one's does. */
+static void each_regime_that_is_not_drawn_is_named(void **state)
+{
+	static const double lines_ns[] = { 150, 150, 150, 560, 560, 56 };
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (size_t n = 0; n < sizeof(lines_ns) / sizeof(lines_ns[0]); n++)
+		stream_put(fixture, "ring", 8, 3e8, lines_ns[n]);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.gp", "3 trials lay in other regimes of the line (r560, r56)"));
+}
+
 static void no_figure_mixes_regimes(void **state)
 {
 	struct fixture *fixture = *state;
@@ -500,6 +514,7 @@ int main(void)
 		TEST(values_that_no_trial_has_are_counted),
 		TEST(floors_of_a_batch_of_their_own_share_a_column),
 		TEST(one_point_and_equal_values_are_drawn),
+		TEST(each_regime_that_is_not_drawn_is_named),
 		TEST(no_figure_mixes_regimes),
 		TEST(a_percentile_needs_ten_samples_beyond),
 		TEST(values_beyond_the_top_are_counted_and_no_percentile),
