@@ -105,7 +105,7 @@ static void crowds_note(const struct panels *panels, struct sheet *sheet)
 		sheet_note(sheet, "Threads share CPUs, so that the scheduler is measured, too: %s.", text);
 }
 
-/* The leanest stream from one core to another of the same place and size; NULL: was not measured, or is no limit, for several move
+/* The leanest stream from one core to another of the same place, size and regime; NULL: was not measured, or is no limit, for several move
  * messages at both ends. */
 static const struct summary_row *limit_of(const struct summary *summary, const struct panel *panel)
 {
@@ -115,7 +115,7 @@ static const struct summary_row *limit_of(const struct summary *summary, const s
 		const struct summary_row *row = &summary->rows[i];
 
 		if (summary_is_floor(row->cell) && !strncmp(row->cell->queue, "stream-", 7) && row->receiver_rate.known &&
-		    row->receiver_rate.median > 0 && !strcmp(row->cell->workload, "stream") &&
+		    row->receiver_rate.median > 0 && !strcmp(row->cell->workload, "stream") && !strcmp(row->regime, panel->first->regime) &&
 		    row->cell->message_bytes == panel->first->cell->message_bytes && !strcmp(row->cell->place, panel->first->cell->place) &&
 		    (!limit || row->receiver_rate.median > limit->receiver_rate.median))
 			limit = row;
@@ -199,7 +199,7 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 	sheet_note(sheet, limited ? "The floor is the leanest stream from one core to another: a single reader, or a single producer, "
 				    "can hardly move more."
 				  : "No floor is drawn: none can be measured under these workloads, and the record has no stream-limit "
-				    "or stream-near of a stream of this size and placement.");
+				    "or stream-near of a stream of this size, placement and regime.");
 	crowds_note(&chart->panels, sheet);
 	if (lopsided)
 		sheet_note(sheet, "%zu settings of a mesh with more on one side than on the other are not drawn.", lopsided);

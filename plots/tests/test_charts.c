@@ -236,6 +236,22 @@ static void a_fan_has_an_area_each_workload_and_its_evenness_below(void **state)
 	assert_true(file_has(fixture, "fan.gp", "fanin from N = 4 on"));
 }
 
+/* As with all else in a panel, what was measured while the line was nearer is no limit of it. */
+static void a_stream_of_another_regime_is_no_floor_of_a_fan(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int n = 0; n < 3; n++)
+		fan_put(fixture, "fanin", "scq", 2, 1e7, 1);
+	stream_put(fixture, "stream-limit", 256, 4e8, 150);
+	stream_put(fixture, "stream-near", 256, 9e8, 60);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.gp", "'stream-limit, 1 to 1 (floor)'"));
+	assert_false(file_has(fixture, "fan.tsv", "stream-near"));
+}
+
 static void the_leanest_stream_is_the_floor_of_a_fan_with_one_end(void **state)
 {
 	struct fixture *fixture = *state;
@@ -507,6 +523,7 @@ int main(void)
 		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
 		TEST(one_capacity_is_no_figure),
 		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
+		TEST(a_stream_of_another_regime_is_no_floor_of_a_fan),
 		TEST(the_leanest_stream_is_the_floor_of_a_fan_with_one_end),
 		TEST(ways_of_waiting_that_are_compared_stay_apart),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
