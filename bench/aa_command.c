@@ -18,12 +18,14 @@ static void print_floor(const struct noise_floor *floor, const struct comparison
 		const struct noise_floor_metric *metric = &floor->metrics[i];
 
 		if (metric->known)
-			printf("Noise floor of a %s: %s by turns, %s one half after the other (%zu cells, %zu trials a half)\n",
+			printf("Noise floor of a %s: %s by turns, %s one after the other (cells: %zu; pairs of parts: %zu)\n",
 			       noise_floor_names[i], number_percent(by_turns, metric->interleaved),
-			       number_percent(successive, metric->successive), metric->cells, metric->trials);
+			       number_percent(successive, metric->successive), metric->cells, metric->pairs);
 	}
-	printf("Of 19 in 20 cells the medians of two halves lie no farther apart. One half after the other, %zu cells would be slower or\n"
-	       "faster, and by turns %zu; that is chance, or a machine that changes.\n",
+	printf("So far apart, or less, lie 19 in 20 medians of the same: of halves of a cell's trials, by turns, and of its parts of %d trials,\n"
+	       "one after the other. One half after the other, cells that would be slower or faster: %zu; by turns: %zu. That is chance,\n"
+	       "or a machine that changes.\n",
+	       NOISE_FLOOR_PART,
 	       halves[1].verdicts[COMPARE_SLOWER] + halves[1].verdicts[COMPARE_FASTER],
 	       halves[0].verdicts[COMPARE_SLOWER] + halves[0].verdicts[COMPARE_FASTER]);
 }

@@ -75,12 +75,31 @@ void compare_free(struct comparison *comparison)
 	*comparison = (struct comparison){ 0 };
 }
 
-static struct compare_machine machine_of(const struct summary *summary)
+static int machine_make(struct compare_machine *machine, const struct summary *summary)
 {
-	return (struct compare_machine){
+	*machine = (struct compare_machine){
 		.disturbed_share = summary->counted ? (double)summary->disturbed / (double)summary->counted : -1,
 		.stall_share = summary->floor.known ? summary->floor.stall_share : -1,
+		.disturbed = calloc(summary->counted + 1, sizeof(double)),
+		.stalls = calloc(summary->counted + 1, sizeof(double)),
 	};
+	if (!machine->disturbed || !machine->stalls)
+		return -ENOMEM;
+	for (size_t i = 0; i < summary->row_count; i++)
+		for (size_t k = 0; k < summary->rows[i].trials; k++) {
+			double stall_share = summary->rows[i].members[k]->stall_share;
+
+			machine->disturbed[machine->n++] = summary->rows[i].member_disturbed[k];
+			if (stall_share >= 0)
+				machine->stalls[machine->stall_n++] = stall_share;
+		}
+	return 0;
+}
+
+static void machine_free(struct compare_machine *machine)
+{
+	free(machine->disturbed);
+	free(machine->stalls);
 }
 
 /* ---- two records ---- */
@@ -158,13 +177,17 @@ static void refuse_all(struct comparison *comparison)
 int compare_records(struct comparison *comparison, struct compare_input baseline, struct compare_input changed,
 		    const struct compare_settings *settings)
 {
-	const struct compare_machine machines[2] = { machine_of(baseline.summary), machine_of(changed.summary) };
+	struct compare_machine machines[2] = { 0 };
 	struct cells before = { 0 }, after = { 0 };
 	int err;
 
 	before.count = compare_cells_make(&before.cells, baseline.summary);
 	after.count = compare_cells_make(&after.cells, changed.summary);
 	err = comparison_begin(comparison, settings, &before, &after);
+	if (!err)
+		err = machine_make(&machines[0], baseline.summary);
+	if (!err)
+		err = machine_make(&machines[1], changed.summary);
 	if (!err)
 		err = records_match(comparison, &before, &after);
 	for (size_t i = 0; !err && i < comparison->row_count; i++)
@@ -174,6 +197,8 @@ int compare_records(struct comparison *comparison, struct compare_input baseline
 		refuse_all(comparison);
 	if (!err)
 		err = compare_judge(comparison, machines);
+	machine_free(&machines[0]);
+	machine_free(&machines[1]);
 	compare_cells_free(before.cells, before.count);
 	compare_cells_free(after.cells, after.count);
 	if (err)

@@ -67,6 +67,10 @@ struct compare_settings {
 /* The machine while all trials of a side were measured; shares < 0: unknown. */
 struct compare_machine {
 	double disturbed_share, stall_share;
+	double *disturbed; /* of the n trials that count, each 0 or 1 */
+	size_t n;
+	double *stalls; /* share of time that the CPUs stood still, of those trials where it was watched */
+	size_t stall_n;
 };
 
 struct comparison {

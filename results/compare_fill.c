@@ -250,6 +250,22 @@ int compare_row_fill(struct compare_row *row, const struct compare_cell *baselin
 	return 0;
 }
 
+size_t compare_cell_values(const struct compare_cell *cell, enum compare_metric *metric, double *values)
+{
+	const struct summary_row *row = cell->rows;
+	const struct summary_latency *latency = compare_primary_latency(row);
+	size_t n = 0;
+
+	*metric = latency ? COMPARE_TIME : COMPARE_RATE;
+	for (size_t i = 0; i < row->trials; i++) {
+		double value = trial_value(row->members[i], latency);
+
+		if (value >= 0)
+			values[n++] = value;
+	}
+	return n;
+}
+
 int compare_row_part(struct compare_row *row, const struct compare_cell *cell, bool by_turns)
 {
 	const struct summary_latency *latency = compare_primary_latency(cell->rows);

@@ -39,32 +39,38 @@ static void noise_say(char text[COMPARE_TEXT], const char *what, double baseline
 	snprintf(text, COMPARE_TEXT, "%s: %.0f %% against %.0f %%", what, 100 * baseline, 100 * changed);
 }
 
+/* Shares of few trials differ by chance: only more than that is noise. */
+static bool is_no_chance(const double *a, size_t a_n, const double *b, size_t b_n)
+{
+	return a_n && b_n && rank_test_p(a, a_n, b, b_n) <= compare_level;
+}
+
 /* The machine while one side's trials were made, against the machine while the other's were. */
 static void noise_of_runs(char text[COMPARE_TEXT], const struct compare_machine machines[2])
 {
-	double before = machines[0].disturbed_share, after = machines[1].disturbed_share;
+	const struct compare_machine *a = &machines[0], *b = &machines[1];
 
-	if (before >= 0 && after >= 0 && fabs(before - after) > DISTURBED_POINTS)
-		noise_say(text, "disturbed trials of the whole run", before, after);
-	before = machines[0].stall_share;
-	after = machines[1].stall_share;
-	if (!*text && before >= 0 && after >= 0 && stalls_differ(before, after))
-		noise_say(text, "time that the machine stood still in the whole run", before, after);
+	if (a->disturbed_share >= 0 && b->disturbed_share >= 0 && fabs(a->disturbed_share - b->disturbed_share) > DISTURBED_POINTS &&
+	    is_no_chance(a->disturbed, a->n, b->disturbed, b->n))
+		noise_say(text, "disturbed trials of the whole run", a->disturbed_share, b->disturbed_share);
+	else if (a->stall_share >= 0 && b->stall_share >= 0 && stalls_differ(a->stall_share, b->stall_share) &&
+		 is_no_chance(a->stalls, a->stall_n, b->stalls, b->stall_n))
+		noise_say(text, "time that the machine stood still in the whole run", a->stall_share, b->stall_share);
 }
 
-/* The same of the row's own trials. They are few, and the shares of few trials differ by chance: only more than that is noise. */
+/* The same of the row's own trials. */
 static void noise_of_row(char text[COMPARE_TEXT], const struct compare_row *row)
 {
 	const struct compare_sample *a = &row->baseline, *b = &row->sample;
 	double before = mean(a->disturbed, a->n), after = mean(b->disturbed, b->n);
 
-	if (fabs(before - after) > DISTURBED_POINTS && rank_test_p(a->disturbed, a->n, b->disturbed, b->n) <= compare_level)
+	if (fabs(before - after) > DISTURBED_POINTS && is_no_chance(a->disturbed, a->n, b->disturbed, b->n))
 		noise_say(text, "disturbed trials", before, after);
 	if (*text || !a->stall_n || !b->stall_n)
 		return;
 	before = mean(a->stalls, a->stall_n);
 	after = mean(b->stalls, b->stall_n);
-	if (stalls_differ(before, after) && rank_test_p(a->stalls, a->stall_n, b->stalls, b->stall_n) <= compare_level)
+	if (stalls_differ(before, after) && is_no_chance(a->stalls, a->stall_n, b->stalls, b->stall_n))
 		noise_say(text, "time that the machine stood still", before, after);
 }
 

@@ -1,6 +1,7 @@
 #include "noise_floor.h"
 #include "compare_parts.h"
 #include "identity.h"
+#include "statistics.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double PERCENTILE = 0.95; /* of the cells: one in twenty differs by more */
+static const double PERCENTILE = 0.95; /* one in twenty differs by more */
+enum { HALF_LEAST = 6 };               /* trials */
 
 const char *const noise_floor_names[COMPARE_METRICS] = { [COMPARE_RATE] = "rate", [COMPARE_TIME] = "p50" };
 
@@ -23,6 +25,13 @@ static int compare_doubles(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
+}
+
+/* < 0: there are none. Orders them. */
+static double percentile(double *changes, size_t n)
+{
+	qsort(changes, n, sizeof(*changes), compare_doubles);
+	return n ? changes[(size_t)ceil(PERCENTILE * (double)n) - 1] : -1;
 }
 
 /* The rows of one metric that have enough trials. changes: as many places as there are rows. Returns their percentile, or −1. */
@@ -41,11 +50,72 @@ static double spread(const struct comparison *comparison, enum compare_metric me
 		*trials = row->sample.n < *trials ? row->sample.n : *trials;
 	}
 	*cells = n;
-	if (!n)
-		return -1;
-	qsort(changes, n, sizeof(*changes), compare_doubles);
-	return changes[(size_t)ceil(PERCENTILE * (double)n) - 1];
+	return percentile(changes, n);
 }
+
+/* ---- parts of a cell's trials, one after the other ---- */
+
+struct changes {
+	double *values;
+	size_t n, room;
+};
+
+static int changes_add(struct changes *changes, double change)
+{
+	if (changes->n == changes->room) {
+		size_t room = changes->room ? 2 * changes->room : 256;
+		double *larger = realloc(changes->values, room * sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		changes->values = larger;
+		changes->room = room;
+	}
+	changes->values[changes->n++] = change;
+	return 0;
+}
+
+/* Each two parts of the values, which stand in the order of time. Their medians replace them. */
+static int parts_compare(struct changes *changes, double *values, size_t n)
+{
+	size_t parts = n / NOISE_FLOOR_PART < 2 ? 2 : n / NOISE_FLOOR_PART;
+
+	if (n < 2 * HALF_LEAST)
+		return 0;
+	for (size_t i = 0; i < parts; i++) {
+		size_t first = i * n / parts;
+
+		values[i] = statistics_median(values + first, (i + 1) * n / parts - first);
+		for (size_t k = 0; k < i; k++)
+			if (values[k] > 0 && changes_add(changes, fabs(values[i] / values[k] - 1)))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+/* By metric. */
+static int parts_find(struct changes changes[COMPARE_METRICS], const struct summary *summary)
+{
+	double *values = calloc(summary->counted + 1, sizeof(*values));
+	struct compare_cell *cells;
+	long count = compare_cells_make(&cells, summary);
+	int err = values && count >= 0 ? 0 : -ENOMEM;
+
+	for (long i = 0; !err && i < count; i++) {
+		enum compare_metric metric;
+		size_t n;
+
+		if (summary_is_floor(cells[i].cell))
+			continue;
+		n = compare_cell_values(&cells[i], &metric, values);
+		err = parts_compare(&changes[metric], values, n);
+	}
+	compare_cells_free(cells, count);
+	free(values);
+	return err;
+}
+
+/* ---- both ---- */
 
 static void now_utc(char text[24])
 {
@@ -56,15 +126,14 @@ static void now_utc(char text[24])
 	strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static void metric_find(struct noise_floor_metric *found, enum compare_metric metric, const struct comparison halves[2], const json_t *run,
-			double *changes)
+static void metric_find(struct noise_floor_metric *found, enum compare_metric metric, const struct comparison *by_turns,
+			struct changes *successive, const json_t *run, double *changes)
 {
 	const char *commit = json_string_value(json_object_get(json_object_get(run, "tool"), "commit"));
-	size_t cells, trials;
 
-	*found = (struct noise_floor_metric){ 0 };
-	found->interleaved = spread(&halves[0], metric, changes, &found->cells, &found->trials);
-	found->successive = spread(&halves[1], metric, changes, &cells, &trials);
+	*found = (struct noise_floor_metric){ .pairs = successive->n };
+	found->interleaved = spread(by_turns, metric, changes, &found->cells, &found->trials);
+	found->successive = percentile(successive->values, successive->n);
 	found->known = found->interleaved >= 0 && found->successive >= 0;
 	snprintf(found->commit, sizeof(found->commit), "%s", commit ? commit : "");
 	now_utc(found->measured_utc);
@@ -73,16 +142,22 @@ static void metric_find(struct noise_floor_metric *found, enum compare_metric me
 int noise_floor_find(struct noise_floor *floor, struct compare_input input, struct comparison halves[2])
 {
 	double *changes = calloc(input.summary->row_count + 1, sizeof(*changes));
-	int err = changes ? compare_halves(&halves[0], input, true) : -ENOMEM;
+	struct changes successive[COMPARE_METRICS] = { 0 };
+	int err = changes ? parts_find(successive, input.summary) : -ENOMEM;
 
 	*floor = (struct noise_floor){ 0 };
+	if (!err)
+		err = compare_halves(&halves[0], input, true);
 	if (!err) {
 		err = compare_halves(&halves[1], input, false);
 		if (err)
 			compare_free(&halves[0]);
 	}
-	for (enum compare_metric metric = 0; !err && metric < COMPARE_METRICS; metric++)
-		metric_find(&floor->metrics[metric], metric, halves, input.record->run, changes);
+	for (enum compare_metric metric = 0; metric < COMPARE_METRICS; metric++) {
+		if (!err)
+			metric_find(&floor->metrics[metric], metric, &halves[0], &successive[metric], input.record->run, changes);
+		free(successive[metric].values);
+	}
 	free(changes);
 	return err;
 }
@@ -137,6 +212,7 @@ static void metric_take(struct noise_floor_metric *metric, const json_t *json)
 	metric->known = metric->interleaved >= 0 && metric->successive >= 0;
 	metric->cells = (size_t)json_integer_value(json_object_get(json, "cells"));
 	metric->trials = (size_t)json_integer_value(json_object_get(json, "trials"));
+	metric->pairs = (size_t)json_integer_value(json_object_get(json, "pairs"));
 	snprintf(metric->measured_utc, sizeof(metric->measured_utc), "%s", utc ? utc : "");
 	snprintf(metric->commit, sizeof(metric->commit), "%s", commit ? commit : "");
 }
@@ -191,8 +267,9 @@ static int folders_make(char *path, char *error)
 
 static json_t *metric_to_json(const struct noise_floor_metric *metric)
 {
-	return json_pack("{s:f, s:f, s:I, s:I, s:s, s:s}", "interleaved", metric->interleaved, "successive", metric->successive, "cells",
-			 (json_int_t)metric->cells, "trials", (json_int_t)metric->trials, "measured_utc", metric->measured_utc, "commit",
+	return json_pack("{s:f, s:f, s:I, s:I, s:I, s:s, s:s}", "interleaved", metric->interleaved, "successive", metric->successive,
+			 "cells", (json_int_t)metric->cells, "trials", (json_int_t)metric->trials, "pairs", (json_int_t)metric->pairs,
+			 "measured_utc", metric->measured_utc, "commit",
 			 metric->commit);
 }
 

@@ -4,17 +4,20 @@
 
 #include "compare.h"
 
-enum { NOISE_FLOOR_PATH = 4096 };
+enum { NOISE_FLOOR_PATH = 4096, NOISE_FLOOR_PART = 10 };
 
 extern const char *const noise_floor_names[COMPARE_METRICS]; /* "rate", "p50" */
 
-/* Of one metric: the 95th percentile over cells of |ratio of the halves' medians − 1|, a cell's trials being parted into halves. */
+/* Of one metric: 95th percentiles of |ratio of medians − 1|, of parts of the same cell's trials. */
 struct noise_floor_metric {
 	bool known;
-	double interleaved; /* halves whose trials alternated: what two queues of one run can differ by */
-	double successive;  /* the earlier and the later half: what two runs can, one after the other */
+	double interleaved; /* over cells, of halves whose trials alternated: what two queues of one run can differ by */
+	/* over cells and each two of a cell's parts of NOISE_FLOOR_PART trials, or of its halves where they are smaller, one after the other:
+	 * what two runs can differ by */
+	double successive;
 	size_t cells;
 	size_t trials; /* of a half, in the cell that had fewest */
+	size_t pairs;  /* of parts one after the other; 0: not told, by an older file */
 	char measured_utc[24], commit[64];
 };
 

@@ -358,11 +358,31 @@ static void a_side_in_which_the_machine_stood_still_more_is_noisy(void **state)
 	rows_free(comparison);
 }
 
+enum { RUN = 100 };
+
+struct machine {
+	double disturbed[RUN], stalls[RUN];
+};
+
+/* So many trials of a run, of which that share was disturbed and stood still. */
+static struct compare_machine machine_of(struct machine *machine, size_t n, double disturbed_share, double stall_share)
+{
+	for (size_t i = 0; i < n; i++) {
+		machine->disturbed[i] = (double)i < disturbed_share * (double)n - 0.5;
+		machine->stalls[i] = stall_share * (0.5 + (double)i / (double)n);
+	}
+	return (struct compare_machine){ disturbed_share, stall_share, machine->disturbed, n, machine->stalls, n };
+}
+
 static void a_run_that_was_disturbed_more_makes_all_noisy(void **state)
 {
 	struct comparison *comparison = judged(COMPARE_RATE, 0.8);
-	const struct compare_machine quiet = { 0.1, 0.02 }, unknown = { -1, -1 }, disturbed_more = { 0.31, 0.02 }, still = { 0.1, 0.041 },
-				     near = { 0.29, 0.039 };
+	struct machine machines[7];
+	const struct compare_machine quiet = machine_of(&machines[0], RUN, 0.1, 0.02), unknown = { .disturbed_share = -1, .stall_share = -1 },
+				     disturbed_more = machine_of(&machines[1], RUN, 0.31, 0.02),
+				     still = machine_of(&machines[2], RUN, 0.1, 0.041), near = machine_of(&machines[3], RUN, 0.29, 0.039),
+				     few = machine_of(&machines[4], N, 0.1, 0.02), few_disturbed = machine_of(&machines[5], N, 0.4, 0.02),
+				     few_still = machine_of(&machines[6], 2, 0.1, 0.041);
 	const struct {
 		struct compare_machine pair[2];
 		enum compare_verdict verdict;
@@ -370,6 +390,8 @@ static void a_run_that_was_disturbed_more_makes_all_noisy(void **state)
 		{ { quiet, quiet }, COMPARE_SLOWER },         { { quiet, near }, COMPARE_SLOWER },
 		{ { quiet, disturbed_more }, COMPARE_NOISY }, { { disturbed_more, quiet }, COMPARE_NOISY },
 		{ { quiet, still }, COMPARE_NOISY },          { { unknown, still }, COMPARE_SLOWER },
+		/* so few trials differ by chance */
+		{ { few, few_disturbed }, COMPARE_SLOWER },   { { few, few_still }, COMPARE_SLOWER },
 	};
 
 	(void)state;

@@ -99,6 +99,22 @@ static void it_is_the_95th_percentile_over_cells(void **state)
 	end(&fixture);
 }
 
+/* Three parts of ten trials: 100, 132 and 110 M/s. Each two of them are compared: the halves, 100 and 110, don't show the most. */
+static void a_change_that_comes_back_between_the_halves_is_seen(void **state)
+{
+	static const double parts[] = { 100e6, 132e6, 110e6 };
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	for (int i = 0; i < 30; i++)
+		add_stream(&fixture, "ring", parts[i / 10]);
+	find(&fixture);
+	assert_int_equal(fixture.floor.metrics[COMPARE_RATE].pairs, 3);
+	assert_near(fixture.floor.metrics[COMPARE_RATE].successive, 0.32);
+	end(&fixture);
+}
+
 static void cells_with_few_trials_and_floors_tell_nothing(void **state)
 {
 	struct fixture fixture;
@@ -254,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(turns_cancel_a_drift_that_halves_show),
 		cmocka_unit_test(it_is_the_95th_percentile_over_cells),
+		cmocka_unit_test(a_change_that_comes_back_between_the_halves_is_seen),
 		cmocka_unit_test(cells_with_few_trials_and_floors_tell_nothing),
 		cmocka_unit_test(what_was_kept_is_found_again),
 		cmocka_unit_test(another_metric_is_kept_beside_it_and_the_same_is_replaced),
