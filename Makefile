@@ -13,6 +13,7 @@ PKG_CONFIG ?= pkg-config
 RUN_WITH ?=
 # The queues whose loops are built, by their C names; none: all of them. They are dear to compile under sanitizers, and the loops are the same.
 LOOPS ?=
+# how many compilers, and tests, at once; empty: as many as the make above allows
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
@@ -319,8 +320,8 @@ $(RUNS): run-%:
 	@echo "== $*"; case $* in *.sh) BUILD=$(BUILD) sh $*;; *) $(RUN_WITH) $*;; esac || { echo "failed: $*"; exit 1; }
 
 test:
-	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(TESTS) $(if $(SHELL_TESTS),$(BUILD)/twopoint $(BUILD)/twopoint-faults)
-	$(Q)$(MAKE) --no-print-directory -j2 -k -Otarget $(RUNS) || { echo "some tests failed: look for 'failed:'" >&2; exit 1; }
+	$(Q)$(MAKE) --no-print-directory $(JOBS:%=-j%) $(TESTS) $(if $(SHELL_TESTS),$(BUILD)/twopoint $(BUILD)/twopoint-faults)
+	$(Q)$(MAKE) --no-print-directory $(if $(JOBS),-j2) -k -Otarget $(RUNS) || { echo "some tests failed: look for 'failed:'" >&2; exit 1; }
 	$(Q)echo "all of $(words $(RUNS)) tests passed"
 
 .PHONY: error-rates
@@ -338,7 +339,7 @@ bench: bench-default
 
 # The figures are drawn even where a trial was invalid; the run's status is the command's.
 bench-%:
-	$(Q)$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/twopoint
+	$(Q)$(MAKE) --no-print-directory $(JOBS:%=-j%) $(BUILD)/twopoint
 	$(Q)mkdir -p results/runs plots/out
 	$(Q)name="$$(date -u +%Y%m%dT%H%M%SZ)-$$(uname -n)-$*"; status=0; \
 	$(BUILD)/twopoint run $* --out "results/runs/$$name.jsonl" || status=$$?; \
@@ -362,9 +363,20 @@ compare: $(BUILD)/twopoint
 	$(Q)[ -n "$(OLD)" ] && [ -n "$(NEW)" ] || { echo "make compare OLD=record NEW=record" >&2; exit 2; }
 	$(Q)$(BUILD)/twopoint compare "$(OLD)" "$(NEW)"
 
-.PHONY: ci
+# The steps share the CPUs: while one waits for its tests, others compile. There is one job more than CPUs, since tests wait a lot. Each step
+# shows what it has to say when it is done; the longest come first. The one that measures as users do has the machine to itself; a
+# quick one comes last, so that the log ends with what cmocka says.
+CI_STEPS := tsan asan arm64 clang check models library
+.PHONY: ci $(CI_STEPS:%=ci-%) ci-smoke ci-last
 ci:
-	sh .ci/checks
+	$(Q)$(MAKE) --no-print-directory $(JOBS:%=-j%) all
+	$(Q)$(MAKE) --no-print-directory ci-smoke
+	$(Q)$(MAKE) --no-print-directory $(if $(JOBS),-j$$(($(JOBS) + 1))) -Orecurse JOBS= $(CI_STEPS:%=ci-%)
+	$(Q)$(MAKE) --no-print-directory ci-last
+	$(Q)echo "all $(words $(CI_STEPS) smoke last) steps of CI passed"
+
+$(CI_STEPS:%=ci-%) ci-smoke ci-last: ci-%:
+	$(Q)+sh .ci/checks $*
 
 .PHONY: install
 install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a $(INCLUDE)/plugin.h
