@@ -312,8 +312,8 @@ $(foreach queue,$(QUEUES),$(eval $(call INTERLEAVE_RULES,$(firstword $(subst :, 
 .PHONY: test test-programs
 test-programs: $(TESTS)
 
-# Built by as many compilers as there are CPUs; run two at a time, each of which prints what it has to say when it is done. Nothing in them goes
-# by how long something takes. Those that wait most come first.
+# Built by as many compilers as there are CPUs; run three at a time, for some sleep most of their time; each prints what it has to say when it is
+# done. Nothing in them goes by how long something takes. Those that wait most come first.
 RUNS := $(patsubst %,run-%,$(SHELL_TESTS) $(TESTS))
 .PHONY: $(RUNS)
 $(RUNS): run-%:
@@ -321,7 +321,7 @@ $(RUNS): run-%:
 
 test:
 	$(Q)$(MAKE) --no-print-directory $(JOBS:%=-j%) $(TESTS) $(if $(SHELL_TESTS),$(BUILD)/twopoint $(BUILD)/twopoint-faults)
-	$(Q)$(MAKE) --no-print-directory $(if $(JOBS),-j2) -k -Otarget $(RUNS) || { echo "some tests failed: look for 'failed:'" >&2; exit 1; }
+	$(Q)$(MAKE) --no-print-directory $(if $(JOBS),-j3) -k -Otarget $(RUNS) || { echo "some tests failed: look for 'failed:'" >&2; exit 1; }
 	$(Q)echo "all of $(words $(RUNS)) tests passed"
 
 .PHONY: error-rates
