@@ -155,6 +155,7 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 	to->p99_9_ns = latency_value(work, row, to, offsetof(struct record_latency, p99_9_ns));
 	to->p99_99_ns = latency_value(work, row, to, offsetof(struct record_latency, p99_99_ns));
 	to->max_ns = latency_value(work, row, to, offsetof(struct record_latency, max_ns));
+	keep_if_of_all(&to->p50_ns, to->max_ns.n);
 	keep_if_of_all(&to->p90_ns, to->max_ns.n);
 	keep_if_of_all(&to->p99_ns, to->max_ns.n);
 	keep_if_of_all(&to->p99_9_ns, to->max_ns.n);

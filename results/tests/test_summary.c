@@ -109,13 +109,17 @@ static void a_percentile_that_a_trial_lacks_is_none_of_the_row_s(void **state)
 	(void)state;
 	made_open(&made);
 	for (int i = 0; i < 7; i++) {
-		json_t *trial = made_trial(&made, "ypipe", 150);
+		json_t *trial = made_trial(&made, "ypipe", 150), *latencies = json_object_get(trial, "latency");
 
-		if (i == 3)
-			json_object_set_new(json_array_get(json_object_get(trial, "latency"), 0), "p99_9_ns", json_null());
+		if (i == 3) {
+			json_object_set_new(json_array_get(latencies, 0), "p99_9_ns", json_null());
+			json_object_set_new(json_array_get(latencies, 1), "p50_ns", json_null());
+		}
 		sample_json(&made.sample, trial);
 	}
 	made_close(&made, sample_line(SAMPLE_END));
+	assert_false(made.summary.rows[0].latency[1].p50_ns.known);
+	assert_int_equal(made.summary.rows[0].latency[1].p50_ns.n, 6);
 	latency = &made.summary.rows[0].latency[0];
 	assert_true(latency->p99_ns.known && latency->p99_ns.n == 7);
 	assert_false(latency->p99_9_ns.known || latency->p99_9_ns.calm_known || latency->p99_9_ns.interval.known);
