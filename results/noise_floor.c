@@ -30,8 +30,10 @@ static int compare_doubles(const void *a, const void *b)
 /* < 0: there are none. Orders them. */
 static double percentile(double *changes, size_t n)
 {
+	if (!n)
+		return -1;
 	qsort(changes, n, sizeof(*changes), compare_doubles);
-	return n ? changes[(size_t)ceil(PERCENTILE * (double)n) - 1] : -1;
+	return changes[(size_t)ceil(PERCENTILE * (double)n) - 1];
 }
 
 /* The rows of one metric that have enough trials. changes: as many places as there are rows. Returns their percentile, or −1. */
