@@ -36,13 +36,6 @@ QUEUE_INLINE bool loop_knows_sizes(void)
 #define LOOP_OF(use, name, size_class, size, parameters, ...)           \
 	LOOP void loop_##name##_##size parameters                       \
 	{                                                               \
-		if (loop_is_used(use))                                  \
-			loop_##name(__VA_ARGS__, size_class);           \
-	}
-
-#define LOOP_OF_CLASS(use, name, size_class, size, parameters, ...)     \
-	LOOP void loop_##name##_##size parameters                       \
-	{                                                               \
 		if (!loop_is_used(use))                                 \
 			return;                                         \
 		if (size_class != MESSAGE_ANY && !loop_knows_sizes())   \
@@ -57,25 +50,24 @@ QUEUE_INLINE bool loop_knows_sizes(void)
 		struct endpoint_account *received
 
 #define LOOPS(size_class, size)                                                                                \
-	LOOP_OF_CLASS(USED_BY_TWO, produce, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
-	LOOP_OF_CLASS(USED_BY_TWO, consume, size_class, size, (LOOP_ONE), plan, account) \
-	LOOP_OF_CLASS(USED_BY_MANY, consume_many, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
-	LOOP_OF_CLASS(USED_BY_ONE_THREAD, both, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start)
+	LOOP_OF(USED_BY_TWO, produce, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
+	LOOP_OF(USED_BY_TWO, consume, size_class, size, (LOOP_ONE), plan, account) \
+	LOOP_OF(USED_BY_MANY, consume_many, size_class, size, (LOOP_ONE, uint64_t start), plan, account, start) \
+	LOOP_OF(USED_BY_ONE_THREAD, both, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start)
+
+/* The longest ones, which take most of the time that a queue takes to compile: of fewer sizes. */
+#define LOOPS_LONG(size_class, size)                                                                           \
+	LOOP_OF(USED_TO_PASS_ON, relay, size_class, size, (LOOP_TWO), out, sent, in, received)                 \
+	LOOP_OF(USED_TO_AND_FRO, ping, size_class, size, (LOOP_TWO, uint64_t start), out, sent, in, received, start) \
+	LOOP_OF(USED_TO_AND_FRO, pong, size_class, size, (LOOP_TWO), out, sent, in, received)
 
 LOOPS(MESSAGE_ANY, any)
 LOOPS(MESSAGE_8, 8)
 LOOPS(MESSAGE_24, 24)
 LOOPS(MESSAGE_64, 64)
-/* These are the longest ones: compiled once, they choose the code for a size at each message, or run of them, by branches that go the same
- * way all the time. One per class would double the time that a queue takes to compile. */
-QUEUE_INLINE enum message_class loop_class(const struct endpoint_plan *plan)
-{
-	return loop_knows_sizes() ? message_class(plan->stride, plan->touched) : MESSAGE_ANY;
-}
-
-LOOP_OF(USED_TO_PASS_ON, relay, loop_class(out), any, (LOOP_TWO), out, sent, in, received)
-LOOP_OF(USED_TO_AND_FRO, ping, loop_class(out), any, (LOOP_TWO, uint64_t start), out, sent, in, received, start)
-LOOP_OF(USED_TO_AND_FRO, pong, loop_class(out), any, (LOOP_TWO), out, sent, in, received)
+LOOPS_LONG(MESSAGE_ANY, any)
+LOOPS_LONG(MESSAGE_8, 8)
+LOOPS_LONG(MESSAGE_64, 64)
 /* Under an open load, the clock is read before each message, which takes longer than what these loops lose by knowing no size. */
 LOOP_OF(USED_ON_TIME, produce_open, MESSAGE_ANY, any, (LOOP_ONE, uint64_t start), plan, account, start)
 LOOP_OF(USED_TO_AND_FRO, ping_open, MESSAGE_ANY, any, (LOOP_TWO, uint64_t start), out, sent, in, received, start)
@@ -85,6 +77,7 @@ LOOP_OF(USED_TO_AND_FRO, ping_open, MESSAGE_ANY, any, (LOOP_TWO, uint64_t start)
 #endif
 
 #define LOOP_ROW(name) {loop_##name##_8, loop_##name##_24, loop_##name##_64, loop_##name##_any}
+#define LOOP_ROW_LONG(name) {loop_##name##_8, loop_##name##_any, loop_##name##_64, loop_##name##_any}
 
 /* What a struct target holds. */
 #define LOOP_TABLE                                      \
@@ -94,9 +87,9 @@ LOOP_OF(USED_TO_AND_FRO, ping_open, MESSAGE_ANY, any, (LOOP_TWO, uint64_t start)
 		.consume = LOOP_ROW(consume),           \
 		.consume_many = LOOP_ROW(consume_many), \
 		.both = LOOP_ROW(both),                 \
-		.relay = loop_relay_any,                \
-		.ping = loop_ping_any,                  \
-		.pong = loop_pong_any,                  \
+		.relay = LOOP_ROW_LONG(relay),          \
+		.ping = LOOP_ROW_LONG(ping),            \
+		.pong = LOOP_ROW_LONG(pong),            \
 		.produce_open = loop_produce_open_any,  \
 		.ping_open = loop_ping_open_any,        \
 	}

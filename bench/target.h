@@ -13,14 +13,13 @@ struct target {
 	void (*consume_many[MESSAGE_CLASSES])(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*both[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
 				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
-	/* for messages of any class */
-	void (*relay)(const struct endpoint_plan *out, struct endpoint_account *sent,
-		      const struct endpoint_plan *in, struct endpoint_account *received);
-	void (*ping)(const struct endpoint_plan *out, struct endpoint_account *sent,
-		     const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
-	void (*pong)(const struct endpoint_plan *out, struct endpoint_account *sent,
-		     const struct endpoint_plan *in, struct endpoint_account *received);
-	/* the same, of an open load */
+	void (*relay[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				       const struct endpoint_plan *in, struct endpoint_account *received);
+	void (*ping[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				      const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
+	void (*pong[MESSAGE_CLASSES])(const struct endpoint_plan *out, struct endpoint_account *sent,
+				      const struct endpoint_plan *in, struct endpoint_account *received);
+	/* of an open load, for messages of any class */
 	void (*produce_open)(const struct endpoint_plan *, struct endpoint_account *, uint64_t start);
 	void (*ping_open)(const struct endpoint_plan *out, struct endpoint_account *sent,
 			  const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);

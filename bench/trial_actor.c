@@ -56,13 +56,13 @@ static void run_loops(struct trial_actor *actor)
 	if (trial_single(trial))
 		target->both[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used && trial->request->cell.workload == WORKLOAD_PIPELINE)
-		target->relay(&out->plan, &out->account, &in->plan, &in->account);
+		target->relay[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used && in->used && out->plan.arrivals)
 		target->ping_open(&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used && !actor->index)
-		target->ping(&out->plan, &out->account, &in->plan, &in->account, trial->start);
+		target->ping[class](&out->plan, &out->account, &in->plan, &in->account, trial->start);
 	else if (out->used && in->used)
-		target->pong(&out->plan, &out->account, &in->plan, &in->account);
+		target->pong[class](&out->plan, &out->account, &in->plan, &in->account);
 	else if (out->used && out->plan.arrivals)
 		target->produce_open(&out->plan, &out->account, trial->start);
 	else if (out->used)

@@ -28,7 +28,7 @@ static void *second_main(void *argument)
 	struct stream_rig *rig = run->rig, *back = run->back;
 
 	if (back)
-		run->target->pong(&back->out, &back->sent, &rig->in, &rig->received);
+		run->target->pong[run->class](&back->out, &back->sent, &rig->in, &rig->received);
 	else
 		run->target->consume[run->class](&rig->in, &rig->received);
 	return NULL;
@@ -50,7 +50,7 @@ static void run_loops(struct stream_rig *rig, struct stream_rig *back)
 	if (back && rig->out.arrivals)
 		run.target->ping_open(&rig->out, &rig->sent, &back->in, &back->received, run.start);
 	else if (back)
-		run.target->ping(&rig->out, &rig->sent, &back->in, &back->received, run.start);
+		run.target->ping[run.class](&rig->out, &rig->sent, &back->in, &back->received, run.start);
 	else if (rig->out.arrivals)
 		run.target->produce_open(&rig->out, &rig->sent, run.start);
 	else

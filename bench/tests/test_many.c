@@ -365,7 +365,7 @@ static void *stage_main(void *argument)
 	else if (!out)
 		target->consume[line->class](&in->in, &in->received);
 	else
-		target->relay(&out->out, &out->sent, &in->in, &in->received);
+		target->relay[line->class](&out->out, &out->sent, &in->in, &in->received);
 	return NULL;
 }
 
