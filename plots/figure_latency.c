@@ -32,6 +32,7 @@ struct latency_figure {
 	double panel_first[PANELS_MOST], panel_last[PANELS_MOST];
 	size_t dropped, without; /* points not above 0; rows without a histogram */
 	uint64_t beyond;
+	size_t behind; /* trials that are left out */
 };
 
 static void point_write(struct latency_figure *figure, struct sheet *sheet, size_t panel, long series, double tail,
@@ -72,6 +73,7 @@ static int row_write(struct latency_figure *figure, struct sheet *sheet, const s
 		goto done;
 	}
 	figure->beyond += pool.beyond;
+	figure->behind += pool.behind;
 	panels_label(label, &figure->panels.list[p], row);
 	number = series_add(&figure->series, summary, p, row->cell, label, sheet->dumb);
 	if (number < 0)
@@ -129,6 +131,8 @@ static void settings_write(struct latency_figure *figure, struct sheet *sheet, c
 	if (figure->beyond)
 		sheet_note(sheet, "%llu samples lay above the histogram's top; percentiles among them are left out.",
 			   (unsigned long long)figure->beyond);
+	if (figure->behind)
+		sheet_note(sheet, "Left out: trials that fell behind their load: %zu.", figure->behind);
 	if (figure->without)
 		sheet_note(sheet, "%zu curves are left out: no histogram, or fewer than %d samples.", figure->without,
 			   POOL_SAMPLES_LEAST);

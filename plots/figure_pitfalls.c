@@ -29,6 +29,7 @@ struct pitfalls {
 	bool beside;                     /* something is neither right nor wrong */
 	size_t least_trials, most_trials; /* of what is drawn; 0: nothing yet */
 	size_t apart;                    /* pairs that were not measured in one regime */
+	size_t behind;                   /* trials of the open loads above that fell behind */
 };
 
 /* ---- pairs of rows ---- */
@@ -142,6 +143,8 @@ static int loops_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 	pitfalls->first[pitfalls->loops] = (double)before + 1;
 	pitfalls->last[pitfalls->loops] = (double)pitfalls->series.count;
 	pitfalls->open = pitfalls->open ? pitfalls->open : open;
+	for (size_t t = 0; t < open->trials; t++)
+		pitfalls->behind += summary_trial_fell_behind(open->members[t]);
 	drawn_note(pitfalls, open);
 	drawn_note(pitfalls, closed);
 	pitfalls->loops++;
@@ -342,7 +345,7 @@ static int means_write(struct pitfalls *pitfalls, struct sheet *sheet, const str
 	char title[SHEET_TEXT], x_title[64];
 
 	for (size_t t = 0; t < row->trials; t++)
-		for (size_t i = 0; i < row->members[t]->latency_count; i++) {
+		for (size_t i = 0; i < row->members[t]->latency_count && !summary_trial_fell_behind(row->members[t]); i++) {
 			const struct record_latency *one = &row->members[t]->latencies[i];
 
 			if (strcmp(one->from_point, latency->from_point) || strcmp(one->to_point, latency->to_point) ||
@@ -431,9 +434,11 @@ static void notes_write(const struct pitfalls *pitfalls, struct sheet *sheet)
 	if (pitfalls->pairs)
 		sheet_note(sheet, "Bars of rates: medians over trials; lines: their 95 %% intervals, from 6 trials on. Of a pair one thing "
 				  "alone differs.");
+	if (pitfalls->behind)
+		sheet_note(sheet, "Left out of the latencies: trials of the open load that fell behind it: %zu.", pitfalls->behind);
 	if (pitfalls->apart)
-		sheet_note(sheet, "%zu cells are not drawn: what differs from them in one thing was measured in another regime.",
-			   pitfalls->apart);
+		sheet_note(sheet, "Not drawn, because what differs from them in one thing was measured in another regime: %zu cell%s.",
+			   pitfalls->apart, pitfalls->apart == 1 ? "" : "s");
 	if (strchr(pitfalls->regimes, ','))
 		sheet_note(sheet, "Not all of it was measured in one regime (%s): what is not pinned has none of its own.",
 			   pitfalls->regimes);

@@ -42,6 +42,10 @@ int pool_fill(struct pool *pool, struct sheet *sheet, const struct record *recor
 	for (size_t t = 0; t < row->trials; t++) {
 		const struct record_trial *trial = row->members[t];
 
+		if (summary_trial_fell_behind(trial)) {
+			pool->behind++;
+			continue;
+		}
 		for (size_t l = 0; l < trial->latency_count; l++) {
 			struct record_bucket *buckets = NULL;
 			long count = 0;

@@ -205,7 +205,7 @@ static int row_add_position(struct summary_row *row, const struct record_latency
 
 static void open_fill(struct work *work, struct summary_row *row)
 {
-	size_t behind = 0; /* trials that are saturated, or whose rate was not reached */
+	size_t behind = 0;
 
 	row->open = (struct summary_open){
 		.offered_per_s = row_value(work, row, summary_trial_offered),
@@ -215,11 +215,10 @@ static void open_fill(struct work *work, struct summary_row *row)
 	};
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_open *open = &row->members[i]->open;
-		bool saturated = open->saturated_known && open->saturated, missed = open->rate_reached_known && !open->rate_reached;
 
-		row->open.saturated += saturated;
-		row->open.missed += missed;
-		behind += saturated || missed;
+		row->open.saturated += open->saturated_known && open->saturated;
+		row->open.missed += open->rate_reached_known && !open->rate_reached;
+		behind += summary_trial_fell_behind(row->members[i]);
 	}
 	row->saturated = row->open.saturated > 0 && 2 * row->open.saturated >= row->trials;
 	row->missed = row->open.missed > 0 && 2 * behind >= row->trials;

@@ -107,6 +107,9 @@ struct summary {
 int summary_make(struct summary *summary, const struct record *record);
 void summary_free(struct summary *summary);
 
+/* Whether an open load's trial was saturated, or its rate not reached: its latencies are no stationary ones. */
+bool summary_trial_fell_behind(const struct record_trial *trial);
+
 /* null, line, stream-limit, stream-near: what the harness and the hardware allow, measured as if it were a queue. */
 bool summary_is_floor(const struct record_cell *cell);
 

@@ -156,6 +156,13 @@ double summary_trial_capacity(const struct record_trial *trial)
 	return trial->is_open ? trial->open.capacity_per_s : -1.0;
 }
 
+bool summary_trial_fell_behind(const struct record_trial *trial)
+{
+	const struct record_open *open = &trial->open;
+
+	return (open->saturated_known && open->saturated) || (open->rate_reached_known && !open->rate_reached);
+}
+
 double summary_trial_reached(const struct record_trial *trial)
 {
 	return trial->is_open ? trial->open.reached_per_s : -1.0;
