@@ -457,7 +457,8 @@ int figure_fill_pitfalls(struct sheet *sheet, const struct record *record, const
 	if (!error) {
 		for (size_t i = 0; i < sizeof(one_thing) / sizeof(one_thing[0]); i++)
 			pairs_write(pitfalls, summary, &one_thing[i]);
-		error = means_find(pitfalls, sheet, record, summary);
+		if (pitfalls->loops || pitfalls->pairs) /* beside others: alone it would be a figure of any record */
+			error = means_find(pitfalls, sheet, record, summary);
 	}
 	if (!error && !pitfalls->loops && !pitfalls->bars.area_count)
 		error = sheet_complain(sheet, "no two cells differ by a way to measure wrongly alone (--load open,closed or --stamps "

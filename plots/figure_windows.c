@@ -1,5 +1,6 @@
 /* The reader's rate over time, in windows: stalls, two modes, warm-up. An area a cell, its trials one behind the other. */
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -117,9 +118,10 @@ static int legend_add(struct windows_figure *figure, struct sheet *sheet, const 
 	if (number > 0)
 		number = look_add(figure, sheet, summary, at, label);
 	for (int upper = 1; upper >= 0 && number > 0 && windows->modes.two; upper--) {
-		double rate = upper ? windows->modes.upper_per_s : windows->modes.lower_per_s;
+		char rate[NUMBER_TEXT];
 
-		snprintf(label, sizeof(label), "mode: %.3g M/s, %.0f %% of the time", rate / 1e6,
+		number_rate(rate, upper ? windows->modes.upper_per_s : windows->modes.lower_per_s);
+		snprintf(label, sizeof(label), "mode: %s, %.0f %% of the time", rate,
 			 100 * (double)(upper ? windows->modes.upper : windows->modes.lower) / count);
 		number = look_add(figure, sheet, summary, at, label);
 	}

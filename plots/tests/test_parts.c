@@ -151,8 +151,8 @@ static void windows_stand_with_their_stalls_and_modes(void **state)
 	assert_true(file_has(fixture, "windows.tsv", "\n2\t100\t110\t4e+07\t0\t2\tspin\n"));
 	assert_int_equal(lines_with(fixture, "windows.tsv", "1\t"), 40);
 	assert_int_equal(lines_with(fixture, "windows.tsv", "2\t"), 20);
-	assert_true(file_has(fixture, "windows.gp", "'mode: 62 M/s, 70 % of the time'"));
-	assert_true(file_has(fixture, "windows.gp", "'mode: 25 M/s, 30 % of the time'"));
+	assert_true(file_has(fixture, "windows.gp", "'mode: 62.00 M/s, 70 % of the time'"));
+	assert_true(file_has(fixture, "windows.gp", "'mode: 25.00 M/s, 30 % of the time'"));
 	assert_true(file_has(fixture, "windows.gp", "'stalled: 4 of 20'"));
 	assert_true(file_has(fixture, "windows.gp", "trials: 1 unsteady"));
 }
