@@ -30,6 +30,7 @@ struct told {
 	struct record_positions *trials;
 	size_t count;
 	uint64_t batches, others;
+	size_t without; /* trials that tell nothing */
 };
 
 /* Lines that have no points, in the area of medians and in the other one. */
@@ -168,6 +169,7 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct re
 		error = told_read(&told[i], sheet, record, panel->rows[i]);
 		all->batches += told[i].batches * (uint64_t)panel->rows[i]->cell->batch;
 		all->others += told[i].others;
+		all->without += panel->rows[i]->trials - told[i].count;
 	}
 	if (!error)
 		error = area_write(chart, sheet, summary, panel, told, false, &missing[0]);
@@ -194,6 +196,9 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 	if (all->others)
 		sheet_note(sheet, "%.3g %% of the messages were in batches of other sizes and are left out.",
 			   100 * (double)all->others / (double)(all->others + all->batches));
+	if (all->without)
+		sheet_note(sheet, "Left out: trials that stamped one message in several, for want of room, or saw no full batch: %zu.",
+			   all->without);
 	if (missing[0].count)
 		sheet_note(sheet, "No line, for too few batches came to their full size: %s.", missing[0].text);
 	if (missing[1].count)
