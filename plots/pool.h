@@ -15,7 +15,8 @@ struct pool {
 	size_t behind;            /* trials that are left out, because they fell behind their load */
 };
 
-/* Adds the histograms of that latency of all the row's trials but those that fell behind an open load. Returns 0, or -errno, complained of. */
+/* Adds the histograms of that latency of all the row's trials but those that fell behind an open load. Returns 0, or -errno, complained
+ * of. */
 int pool_fill(struct pool *pool, struct sheet *sheet, const struct record *record, const struct summary_row *row,
 	      const struct summary_latency *latency);
 void pool_free(struct pool *pool);

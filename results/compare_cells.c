@@ -55,6 +55,7 @@ long compare_cells_make(struct compare_cell **cells, const struct summary *summa
 		cell->key = cell->parameters ? json_dumps(cell->parameters, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15)) : NULL;
 		if (!cell->key) {
 			compare_cells_free(*cells, count);
+			*cells = NULL; /* whoever asked frees them, too */
 			return -ENOMEM;
 		}
 	}

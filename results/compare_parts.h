@@ -36,8 +36,8 @@ int compare_halves(struct comparison *comparison, struct compare_input input, bo
 /* One cell of it. */
 int compare_row_part(struct compare_row *row, const struct compare_cell *cell, bool by_turns);
 
-/* The values of a cell's trials in its main regime that are compared, in the order in which they were made, of trials where they are known. At
- * most rows->trials. Returns how many. */
+/* The values of a cell's trials in its main regime that are compared, in the order in which they were made, of trials where they are
+ * known. At most rows->trials. Returns how many. */
 size_t compare_cell_values(const struct compare_cell *cell, enum compare_metric *metric, double *values);
 
 /* Fills in a row from the cells' trials: the metric, samples of one regime. What can't be compared is marked so, with the reason. Returns 0

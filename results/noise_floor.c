@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 static const double PERCENTILE = 0.95; /* one in twenty differs by more */
-enum { HALF_LEAST = 6 };               /* trials */
 
 const char *const noise_floor_names[COMPARE_METRICS] = { [COMPARE_RATE] = "rate", [COMPARE_TIME] = "p50" };
 
@@ -82,7 +81,7 @@ static int parts_compare(struct changes *changes, double *values, size_t n)
 {
 	size_t parts = n / NOISE_FLOOR_PART < 2 ? 2 : n / NOISE_FLOOR_PART;
 
-	if (n < 2 * HALF_LEAST)
+	if (n < 2 * STATISTICS_INTERVAL_TRIALS)
 		return 0;
 	for (size_t i = 0; i < parts; i++) {
 		size_t first = i * n / parts;

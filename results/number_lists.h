@@ -21,8 +21,8 @@ struct number_lists {
 	size_t count;
 };
 
-/* Takes out all lists that begin with `name` (as it stands in the text: quotes, colon and bracket) behind `from`, and leaves a mark in the place of each.
- * Where one of them is not made of plain whole numbers alone, or memory runs out, all stay, for the parser to judge. Lists that were taken
+/* Takes out all lists that begin with `name` (as it stands in the text: quotes, colon and bracket) behind `from`, and leaves a mark in the
+ * place of each. Where one of them is not made of plain whole numbers alone, or memory runs out, all stay, for the parser to judge. Lists that were taken
  * from another line before are forgotten. */
 void number_lists_cut(struct number_lists *lists, const char *name, char *from, const char *text, size_t *length);
 /* The numbers of the list whose mark this is; NULL: it is no mark. */
