@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double REGIME_TOLERANCE = 1.25; /* regimes of two files within this factor are the same */
-
 __attribute__((format(printf, 2, 3))) static void row_refuse(struct compare_row *row, const char *format, ...)
 {
 	va_list arguments;
@@ -26,7 +24,7 @@ static bool regimes_same(const struct summary_row *a, const struct summary_row *
 {
 	if (a->line_ns <= 0 || b->line_ns <= 0)
 		return a->line_ns <= 0 && b->line_ns <= 0;
-	return fmax(a->line_ns, b->line_ns) <= REGIME_TOLERANCE * fmin(a->line_ns, b->line_ns);
+	return regime_is_same(a->line_ns, b->line_ns);
 }
 
 static size_t lesser(size_t a, size_t b)

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double REGIME_GAP = 1.5; /* neighbours farther apart than this factor lie in different regimes */
+/* One state of a machine scatters by ± 15 %: its highest round trip is up to 1.35 times its lowest. */
+static const double REGIME_SPAN = 1.4;
+static const double REGIME_SAME = 1.25;
 
 struct place {
 	double line_ns;
@@ -20,6 +22,11 @@ static int compare_places(const void *a, const void *b)
 	if (x->line_ns != y->line_ns)
 		return x->line_ns < y->line_ns ? -1 : 1;
 	return (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+bool regime_is_same(double a_ns, double b_ns)
+{
+	return fmax(a_ns, b_ns) <= REGIME_SAME * fmin(a_ns, b_ns);
 }
 
 /* The middle of ordered places. */
@@ -40,11 +47,12 @@ struct finding {
 	size_t count;
 };
 
-/* Where two halves of n ≥ 2 ordered places differ least from their own means, on the log scale. */
+/* Where n ordered places, cut in two, differ least from their halves' means on the log scale; only cuts count whose halves' medians
+ * are not the same regime. 0: there is none. A few trials in between two regimes, or one trial of another beside a hundred, hide no such cut. */
 static size_t places_split(const struct place *places, size_t n)
 {
 	double left = 0, all = 0, most = -1;
-	size_t best = 1;
+	size_t best = 0;
 
 	for (size_t i = 0; i < n; i++)
 		all += log(places[i].line_ns);
@@ -52,6 +60,8 @@ static size_t places_split(const struct place *places, size_t n)
 		double right, between;
 
 		left += log(places[i - 1].line_ns);
+		if (regime_is_same(places_median(places, i), places_median(places + i, n - i)))
+			continue;
 		right = all - left;
 		between = left * left / (double)i + right * right / (double)(n - i);
 		if (between > most) {
@@ -62,20 +72,15 @@ static size_t places_split(const struct place *places, size_t n)
 	return best;
 }
 
-/* Neighbours that lie close may chain two regimes together by the few trials in between: what is wider than a gap is split where its
- * halves' medians are farther apart than one. */
 static void regime_add(struct finding *finding, const struct place *places, size_t n)
 {
+	size_t split = places[n - 1].line_ns > places[0].line_ns * REGIME_SPAN ? places_split(places, n) : 0;
 	struct regime *regime;
 
-	if (places[n - 1].line_ns > places[0].line_ns * REGIME_GAP) {
-		size_t split = places_split(places, n);
-
-		if (places_median(places + split, n - split) > places_median(places, split) * REGIME_GAP) {
-			regime_add(finding, places, split);
-			regime_add(finding, places + split, n - split);
-			return;
-		}
+	if (split > 0) {
+		regime_add(finding, places, split);
+		regime_add(finding, places + split, n - split);
+		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		finding->regime_of[places[i].trial] = finding->count;
@@ -85,25 +90,10 @@ static void regime_add(struct finding *finding, const struct place *places, size
 	regime_name(regime);
 }
 
-/* A quotient is a distance on the log scale. Returns the number of regimes. */
-static long places_cut(const struct place *places, size_t n, size_t *regime_of, struct regime *regimes)
-{
-	struct finding finding = { regime_of, regimes, 0 };
-	size_t first = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i + 1 < n && places[i + 1].line_ns <= places[i].line_ns * REGIME_GAP)
-			continue;
-		regime_add(&finding, places + first, i + 1 - first);
-		first = i + 1;
-	}
-	return (long)finding.count;
-}
-
 long regime_find(const double *line_ns, size_t n, size_t *regime_of, struct regime **regimes)
 {
+	struct finding finding;
 	struct place *places;
-	long count;
 
 	*regimes = NULL;
 	for (size_t i = 0; i < n; i++)
@@ -122,7 +112,8 @@ long regime_find(const double *line_ns, size_t n, size_t *regime_of, struct regi
 	for (size_t i = 0; i < n; i++)
 		places[i] = (struct place){ line_ns[i], i };
 	qsort(places, n, sizeof(*places), compare_places);
-	count = places_cut(places, n, regime_of, *regimes);
+	finding = (struct finding){ regime_of, *regimes, 0 };
+	regime_add(&finding, places, n);
 	free(places);
-	return count;
+	return (long)finding.count;
 }

@@ -2,6 +2,7 @@
 #ifndef RESULTS_REGIME_H
 #define RESULTS_REGIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct regime {
@@ -10,8 +11,11 @@ struct regime {
 	size_t trials;
 };
 
-/* Sorts the round trips (ns, > 0) on a log scale and cuts where neighbours differ by more than 1.5×,
- * and once more where a cluster falls into two halves whose medians do. regime_of[n]
+/* Medians of two sets of trials that lie within a factor of 1.25: the same regime, in one run or in two. */
+bool regime_is_same(double a_ns, double b_ns);
+
+/* Parts the round trips (ns, > 0) into regimes: what spans more than a factor of 1.4 is cut in two, and each half again, as long as a cut
+ * leaves medians that are not the same; of several cuts, the one where trials differ least from their half's mean on a log scale. regime_of[n]
  * receives each one's index into *regimes, which are ordered by line_ns. *regimes is allocated; the caller frees it.
  * Returns the number of regimes (0 for n = 0), or -errno. */
 long regime_find(const double *line_ns, size_t n, size_t *regime_of, struct regime **regimes);
