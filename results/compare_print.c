@@ -296,6 +296,20 @@ static void subject_print(const struct print *print)
 		table_say(print->out, "All is noisy: %s\n", print->comparison->noisy);
 }
 
+/* A good exit status tells of the others only. */
+static void unjudged_print(const struct print *print)
+{
+	const size_t *verdicts = print->comparison->verdicts;
+	size_t unjudged = verdicts[COMPARE_NOISY] + verdicts[COMPARE_TOO_FEW] + verdicts[COMPARE_INCOMPARABLE];
+	size_t cells = print->comparison->row_count;
+
+	if (unjudged > 0 && unjudged < cells)
+		table_say(print->out, "%zu of %zu cells %s not judged: whether %s slower is not known\n", unjudged, cells,
+			  unjudged == 1 ? "was" : "were", unjudged == 1 ? "it is" : "they are");
+	else if (unjudged > 0)
+		table_say(print->out, "No cell was judged\n");
+}
+
 static void tally_print(const struct print *print)
 {
 	const struct comparison *comparison = print->comparison;
@@ -307,6 +321,7 @@ static void tally_print(const struct print *print)
 		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
 	}
 	table_say(print->out, "\n");
+	unjudged_print(print);
 	if (comparison->blind)
 		table_say(print->out, "Without a detectable change, but not even a doubling would have been seen: %zu\n", comparison->blind);
 	if (comparison->unmatched)

@@ -40,6 +40,7 @@ echo '{"some":"json"}' >foreign.jsonl
 
 expect 0 "a record is no slower than its like" "$twopoint" compare old.jsonl same.jsonl
 says stdout '3 no detectable change' "and says so of each cell"
+says_not stdout 'not judged' "and of none that it was not judged"
 says stdout 'No noise floor' "and that no noise floor is known"
 expect 1 "a slower cell is a regression" "$twopoint" compare old.jsonl changed.jsonl
 says stdout '^ring .* slower$' "the slower one is named"
@@ -54,8 +55,10 @@ says stdout 'nothing stands against: 1' "and counted"
 expect 0 "a noisy cell leaves the others their verdicts" "$twopoint" compare calm.jsonl noisy.jsonl
 says stdout '^scq .* noisy$' "a noisy cell is named"
 says stdout 'disturbed trials: 0 % against 100 %' "with the reason"
+says stdout '^1 of 6 cells was not judged: ' "and that it was not judged"
 expect 4 "a run that was disturbed as a whole has no verdict" "$twopoint" compare old.jsonl disturbed.jsonl
 says stdout 'All is noisy: disturbed trials of the whole run: 0 % against 100 %' "with the reason"
+says stdout '^No cell was judged$' "and that no cell was judged"
 expect 4 "another capacity is no pass" "$twopoint" compare old.jsonl capacity.jsonl
 says stdout 'incomparable: capacity: none against 512' "the parameter is named"
 expect 4 "a cell that only crashes is no pass" "$twopoint" compare old.jsonl crashed.jsonl
