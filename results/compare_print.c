@@ -14,6 +14,7 @@ struct print {
 	const struct comparison *comparison;
 	const struct compare_subject *subject;
 	bool wide;
+	int queue_width; /* of the column: as the longest name */
 };
 
 enum { QUEUE, BATCH, CAPACITY, WAIT, BASELINE, CHANGED, CHANGE, INTERVAL, LEAST, PROBABILITY, TRIALS, VERDICT, COLUMNS };
@@ -82,11 +83,12 @@ static bool is_said_of_all(const struct comparison *comparison, const char *reas
 static void row_print(const struct print *print, const struct compare_row *row)
 {
 	const struct record_cell *cell = row_cell(row);
+	const struct table_form form = { print->out, print->wide, print->queue_width };
 	char texts[COLUMNS][TABLE_TEXT], number[NUMBER_TEXT];
 
 	for (size_t i = 0; i < COLUMNS; i++)
 		strcpy(texts[i], "-");
-	snprintf(texts[QUEUE], TABLE_TEXT, "%.40s", cell->queue);
+	snprintf(texts[QUEUE], TABLE_TEXT, "%.*s", TABLE_QUEUE_LETTERS, cell->queue);
 	snprintf(texts[BATCH], TABLE_TEXT, "%s", number_size(number, cell->batch));
 	table_capacity_text(texts[CAPACITY], cell);
 	snprintf(texts[WAIT], TABLE_TEXT, "%.40s", cell->wait);
@@ -98,7 +100,7 @@ static void row_print(const struct print *print, const struct compare_row *row)
 		snprintf(texts[VERDICT], TABLE_TEXT, "too few trials (%.40s)", row->reason);
 	else
 		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_names[row->verdict]);
-	table_cells(print->out, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts, print->wide);
+	table_cells(&form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (row->reason[0] && row->verdict != COMPARE_TOO_FEW && !is_said_of_all(print->comparison, row->reason))
 		table_say(print->out, "  %s: %s\n", compare_verdict_names[row->verdict], row->reason);
 	if (row->baseline_lost || row->lost)
@@ -231,6 +233,7 @@ static void parameters_print(const struct print *print, const struct record_cell
 
 static void group_head(const struct print *print, const struct compare_row *row)
 {
+	const struct table_form form = { print->out, print->wide, print->queue_width };
 	const struct record_cell *cell = row_cell(row);
 	char cpus[TABLE_TEXT];
 
@@ -243,7 +246,7 @@ static void group_head(const struct print *print, const struct compare_row *row)
 	}
 	fputc('\n', print->out);
 	parameters_print(print, cell);
-	table_head(print->out, columns, COLUMNS, print->wide);
+	table_head(&form, columns, COLUMNS);
 }
 
 static void rows_print(const struct print *print)
@@ -368,7 +371,10 @@ static void notes_print(const struct print *print)
 
 void compare_print(FILE *out, const struct comparison *comparison, const struct compare_subject *subject, unsigned width)
 {
-	struct print print = { out, comparison, subject, width == 0 || width >= WIDE_COLUMNS };
+	struct print print = { out, comparison, subject, width == 0 || width >= WIDE_COLUMNS, 0 };
+
+	for (size_t i = 0; i < comparison->row_count; i++)
+		print.queue_width = table_queue_width(print.queue_width, row_cell(&comparison->rows[i]));
 
 	subject_print(&print);
 	rows_print(&print);

@@ -14,6 +14,7 @@ struct table {
 	const struct record *record;
 	const struct summary *summary;
 	bool wide;
+	int queue_width; /* of the column: as the longest name */
 	json_t *varying; /* parameters without a place of their own that differ between cells */
 };
 
@@ -81,7 +82,7 @@ static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
 	char cpus[TABLE_TEXT], length[TABLE_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
-	const struct table_form form = { table->out, table->wide };
+	const struct table_form form = { table->out, table->wide, table->queue_width };
 	const char *name;
 	json_t *varies;
 
@@ -133,7 +134,7 @@ static void group_head(const struct table *table, const struct table_row *line)
 /* The rows of one group and regime. Returns their number. */
 static long group_print(const struct table *table, const struct table_row *rows, long count)
 {
-	const struct table_form form = { table->out, table->wide };
+	const struct table_form form = { table->out, table->wide, table->queue_width };
 	bool floors = false, latencies = rows->primary != NULL;
 	long i = 0;
 
@@ -349,6 +350,9 @@ void table_print(FILE *out, const struct record *record, const struct summary *s
 			       .summary = summary,
 			       .wide = width == 0 || width >= WIDE_COLUMNS,
 			       .varying = find_varying(summary) };
+
+	for (size_t i = 0; i < summary->row_count; i++)
+		table.queue_width = table_queue_width(table.queue_width, summary->rows[i].cell);
 
 	machine_print(&table);
 	groups_print(&table);

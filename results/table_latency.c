@@ -70,8 +70,7 @@ void table_latency_line(const struct table_form *form, const struct summary_late
 	latency_text(texts, latency);
 	if (latency->clock_limited)
 		snprintf(texts[LATENCY_TRIALS], TABLE_TEXT, " clock-limited");
-	table_cells(form->out, latency_columns, TABLE_PARAMETERS, LATENCY_COLUMNS, label, (const char(*)[TABLE_TEXT])texts,
-		    form->wide);
+	table_cells(form, latency_columns, TABLE_PARAMETERS, LATENCY_COLUMNS, label, (const char(*)[TABLE_TEXT])texts);
 }
 
 static void half_line(const struct table_form *form, const struct summary_latency *round_trip)
@@ -81,8 +80,8 @@ static void half_line(const struct table_form *form, const struct summary_latenc
 
 	memset(texts, 0, sizeof(texts));
 	table_time_text(texts[P50], &half);
-	table_cells(form->out, latency_columns, TABLE_PARAMETERS, LATENCY_COLUMNS, "  half the round trip",
-		    (const char(*)[TABLE_TEXT])texts, form->wide);
+	table_cells(form, latency_columns, TABLE_PARAMETERS, LATENCY_COLUMNS, "  half the round trip",
+		    (const char(*)[TABLE_TEXT])texts);
 }
 
 static void rates_line(const struct table_form *form, const struct summary_row *row)
@@ -100,7 +99,7 @@ static void rates_line(const struct table_form *form, const struct summary_row *
 
 void table_latency_head(const struct table_form *form)
 {
-	table_head(form->out, latency_columns, LATENCY_COLUMNS, form->wide);
+	table_head(form, latency_columns, LATENCY_COLUMNS);
 }
 
 void table_latency_row(const struct table_form *form, const struct table_row *line)
@@ -113,7 +112,7 @@ void table_latency_row(const struct table_form *form, const struct table_row *li
 	latency_text(texts, line->primary);
 	table_trials_text(trials, more, row);
 	snprintf(texts[LATENCY_TRIALS], TABLE_TEXT, " %.100s", trials);
-	table_cells(form->out, latency_columns, 0, LATENCY_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
+	table_cells(form, latency_columns, 0, LATENCY_COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
 	for (size_t i = 0; i < row->latency_count; i++)

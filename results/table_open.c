@@ -24,7 +24,7 @@ static const struct table_column columns[COLUMNS] = {
 void table_open_head(const struct table_form *form)
 {
 	table_say(form->out, "  response: from when a message was due (intended) to read; lag: from then to write; with all lateness\n");
-	table_head(form->out, columns, COLUMNS, form->wide);
+	table_head(form, columns, COLUMNS);
 }
 
 /* The first is that of the whole way, or of all together. */
@@ -110,7 +110,7 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 	percentile_text(texts[P99_9], response, &shown->p99_9_ns);
 	table_trials_text(trials, more, row);
 	verdict_text(texts[VERDICT], row, trials);
-	table_cells(form->out, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
+	table_cells(form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
 	if (row->open.reached_share.n < row->trials) {

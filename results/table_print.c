@@ -30,22 +30,24 @@ void table_say(FILE *out, const char *format, ...)
 	free(text);
 }
 
-static int shown_width(const struct table_column *column, bool wide)
+static int shown_width(const struct table_form *form, const struct table_column *columns, size_t i)
 {
-	return column->wide_only && !wide ? 0 : column->width;
+	if (columns[i].wide_only && !form->wide)
+		return 0;
+	return i == 0 && form->first_width > columns[i].width ? form->first_width : columns[i].width;
 }
 
-void table_cells(FILE *out, const struct table_column *columns, size_t first, size_t count, const char *label,
-		 const char (*texts)[TABLE_TEXT], bool wide)
+void table_cells(const struct table_form *form, const struct table_column *columns, size_t first, size_t count, const char *label,
+		 const char (*texts)[TABLE_TEXT])
 {
 	char line[1024] = "";
 	int label_width = -1, length;
 
 	for (size_t i = 0; i < first; i++)
-		label_width += shown_width(&columns[i], wide) ? shown_width(&columns[i], wide) + 1 : 0;
+		label_width += shown_width(form, columns, i) ? shown_width(form, columns, i) + 1 : 0;
 	length = first > 0 ? snprintf(line, sizeof(line), "%-*.*s", label_width, TABLE_TEXT, label) : 0;
 	for (size_t i = first; i < count; i++) {
-		int width = shown_width(&columns[i], wide);
+		int width = shown_width(form, columns, i);
 
 		if (width > 0)
 			length +=
@@ -54,11 +56,11 @@ void table_cells(FILE *out, const struct table_column *columns, size_t first, si
 	}
 	while (length > 0 && line[length - 1] == ' ')
 		line[--length] = '\0';
-	table_say(out, "%s", line);
-	fputc('\n', out);
+	table_say(form->out, "%s", line);
+	fputc('\n', form->out);
 }
 
-void table_head(FILE *out, const struct table_column *columns, size_t count, bool wide)
+void table_head(const struct table_form *form, const struct table_column *columns, size_t count)
 {
 	char upper[16][TABLE_TEXT], lower[16][TABLE_TEXT];
 
@@ -66,6 +68,6 @@ void table_head(FILE *out, const struct table_column *columns, size_t count, boo
 		snprintf(upper[i], TABLE_TEXT, "%s", columns[i].upper);
 		snprintf(lower[i], TABLE_TEXT, "%s", columns[i].lower);
 	}
-	table_cells(out, columns, 0, count, "", (const char(*)[TABLE_TEXT])upper, wide);
-	table_cells(out, columns, 0, count, "", (const char(*)[TABLE_TEXT])lower, wide);
+	table_cells(form, columns, 0, count, "", (const char(*)[TABLE_TEXT])upper);
+	table_cells(form, columns, 0, count, "", (const char(*)[TABLE_TEXT])lower);
 }

@@ -15,13 +15,20 @@ struct table_column {
 	bool wide_only; /* left out of a narrow table */
 };
 
+/* Where a table goes, and in which form. */
+struct table_form {
+	FILE *out;
+	bool wide;
+	int first_width; /* the first column is so wide at least: a longer name would shift what follows it */
+};
+
 /* As fprintf, with control characters (a record may come from anywhere) shown as '?', but for a newline at either end.
  */
 void table_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A line's texts from column `first` on; what is before it is the label. texts[count - 1] is the last column's. */
-void table_cells(FILE *out, const struct table_column *columns, size_t first, size_t count, const char *label,
-		 const char (*texts)[TABLE_TEXT], bool wide);
-void table_head(FILE *out, const struct table_column *columns, size_t count, bool wide);
+void table_cells(const struct table_form *form, const struct table_column *columns, size_t first, size_t count, const char *label,
+		 const char (*texts)[TABLE_TEXT]);
+void table_head(const struct table_form *form, const struct table_column *columns, size_t count);
 
 #endif

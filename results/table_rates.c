@@ -5,7 +5,7 @@ void table_parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *
 {
 	char number[NUMBER_TEXT];
 
-	snprintf(texts[TABLE_QUEUE], TABLE_TEXT, "%.40s", cell->queue);
+	snprintf(texts[TABLE_QUEUE], TABLE_TEXT, "%.*s", TABLE_QUEUE_LETTERS, cell->queue);
 	snprintf(texts[TABLE_BATCH], TABLE_TEXT, "%s", number_size(number, cell->batch));
 	table_capacity_text(texts[TABLE_CAPACITY], cell);
 	snprintf(texts[TABLE_WAIT], TABLE_TEXT, "%.40s", cell->wait);
@@ -65,7 +65,7 @@ static const struct table_column rate_columns[RATE_COLUMNS] = {
 
 void table_rates_head(const struct table_form *form)
 {
-	table_head(form->out, rate_columns, RATE_COLUMNS, form->wide);
+	table_head(form, rate_columns, RATE_COLUMNS);
 }
 
 void table_rates_row(const struct table_form *form, const struct table_row *line)
@@ -85,7 +85,7 @@ void table_rates_row(const struct table_form *form, const struct table_row *line
 	table_rate_text(texts[RECEIVER_CALM], &calm);
 	table_trials_text(trials, more, row);
 	snprintf(texts[RATE_TRIALS], TABLE_TEXT, " %.100s", trials);
-	table_cells(form->out, rate_columns, 0, RATE_COLUMNS, "", (const char(*)[TABLE_TEXT])texts, form->wide);
+	table_cells(form, rate_columns, 0, RATE_COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
 	table_unknown_rates_line(form->out, row);

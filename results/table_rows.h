@@ -5,11 +5,6 @@
 #include "table_groups.h"
 #include "table_text.h"
 
-struct table_form {
-	FILE *out;
-	bool wide;
-};
-
 /* Columns that all forms begin with. */
 enum { TABLE_QUEUE, TABLE_BATCH, TABLE_CAPACITY, TABLE_WAIT, TABLE_PARAMETERS };
 

@@ -1,10 +1,19 @@
 #include "table_text.h"
 
+#include <string.h>
+
 const char *table_string_or_dash(const json_t *object, const char *name)
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
 	return text ? text : "-";
+}
+
+int table_queue_width(int width, const struct record_cell *cell)
+{
+	int length = (int)strnlen(cell->queue, TABLE_QUEUE_LETTERS);
+
+	return length > width ? length : width;
 }
 
 void table_capacity_text(char text[TABLE_TEXT], const struct record_cell *cell)

@@ -6,12 +6,17 @@
 #include "summary.h"
 #include "table_print.h"
 
+enum { TABLE_QUEUE_LETTERS = 40 }; /* of a name; what is beyond them is not shown */
+
 /* A text of the record's, lent; "-" where there is none. */
 const char *table_string_or_dash(const json_t *object, const char *name);
 /* "1Ki/none": how many messages the queue holds, and how many may be on their way. */
 void table_capacity_text(char text[TABLE_TEXT], const struct record_cell *cell);
 /* "0 1": the operating system's numbers, the first ones where they are many. */
 void table_cpus_text(char text[TABLE_TEXT], const json_t *cpus);
+
+/* How wide a column has to be for this queue's name, too. */
+int table_queue_width(int width, const struct record_cell *cell);
 
 /* Medians; "-" where nothing is known. */
 void table_time_text(char text[TABLE_TEXT], const struct summary_value *value);

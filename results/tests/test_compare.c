@@ -174,6 +174,26 @@ static void streams_are_compared_by_the_rate_at_read(void **state)
 	end(&fixture);
 }
 
+static void a_long_name_shifts_no_column(void **state)
+{
+	struct fixture fixture;
+	char *text;
+
+	(void)state;
+	begin(&fixture);
+	for (size_t side = 0; side < 2; side++) {
+		add_stream(&fixture, side, "ring", 8, 500, 1e8);
+		add_stream(&fixture, side, "a-queue-of-a-very-long-name", 8, 500, 1e8);
+	}
+	compare(&fixture);
+	text = printed(&fixture, 120);
+	assert_says(text, "\nqueue                       batch ");
+	assert_says(text, "\nring                            8 ");
+	assert_says(text, "\na-queue-of-a-very-long-name     8 ");
+	free(text);
+	end(&fixture);
+}
+
 static void pingpongs_are_compared_by_the_round_trip(void **state)
 {
 	struct fixture fixture;
@@ -625,6 +645,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(streams_are_compared_by_the_rate_at_read),
+		cmocka_unit_test(a_long_name_shifts_no_column),
 		cmocka_unit_test(pingpongs_are_compared_by_the_round_trip),
 		cmocka_unit_test(cells_that_differ_in_one_parameter_are_named_by_it),
 		cmocka_unit_test(another_placement_is_named_with_its_cpus),

@@ -149,6 +149,26 @@ static void what_several_share_stands_below_its_row(void **state)
 	sample_remove(&sample);
 }
 
+static void a_long_name_shifts_no_column(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	sample_json(&sample, sample_stream(1, "ring", 8, 150, 4e6, 3e6));
+	sample_json(&sample, sample_stream(2, "a-queue-of-a-very-long-name", 8, 150, 4e6, 3e6));
+	sample_json(&sample, sample_line(SAMPLE_END));
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, "\nqueue                       asked ");
+	assert_has(text, "\nring                            8 ");
+	assert_has(text, "\na-queue-of-a-very-long-name     8 ");
+	free(text);
+	sample_remove(&sample);
+}
+
 /* Ten trials each of two queues at two shares of the capacity, one of which keeps up with neither. */
 static void an_open_load_has_a_table_of_its_own(void **state)
 {
@@ -534,6 +554,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
 		cmocka_unit_test(what_several_share_stands_below_its_row),
+		cmocka_unit_test(a_long_name_shifts_no_column),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(a_schedule_without_messages_is_told_of),
