@@ -62,7 +62,7 @@ static char *field_text(const char *field, const json_t *value, char text[COLUMN
 	else if (json_is_boolean(value))
 		text_join(text, json_is_true(value) ? "on" : "off");
 	else if (json_is_integer(value))
-		snprintf(text, COLUMN_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		snprintf(text, COLUMN_TEXT, "%" JSON_INTEGER_FORMAT "%s", json_integer_value(value), strcmp(field, "rate_percent") ? "" : "%");
 	json_array_foreach(value, i, item) {
 		char part[COLUMN_TEXT];
 
@@ -73,16 +73,28 @@ static char *field_text(const char *field, const json_t *value, char text[COLUMN
 	return text;
 }
 
-static const char *column_title(const char *field)
+/* The option that sets a field: "duration" of duration_ns. */
+static char *option_name(const char *field, char name[COLUMN_TEXT])
 {
-	return strcmp(field, "message_bytes") ? field : "bytes";
+	static const char *const others[][2] = {{"message_bytes", "message-size"}, {"rate_per_s", "rate"}, {"rate_percent", "rate"}};
+	size_t length = strlen(field);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(field, others[i][0]))
+			return strcpy(name, others[i][1]);
+	if (length > 3 && !strcmp(field + length - 3, "_ns"))
+		length -= 3;
+	snprintf(name, COLUMN_TEXT, "%.*s", (int)length, field);
+	for (char *letter = name; *letter; letter++)
+		*letter = *letter == '_' ? '-' : *letter;
+	return name;
 }
 
 /* How wide a field's column is; 0 if all cells have the same there. The queue's stands there always. */
 static size_t column_width(const json_t *cells, const char *field)
 {
 	char first[COLUMN_TEXT], text[COLUMN_TEXT];
-	size_t width = strlen(column_title(field)), i;
+	size_t width = strlen(option_name(field, text)), i;
 	bool differ = false;
 	const json_t *cell;
 
@@ -106,7 +118,7 @@ static void row_print(FILE *file, const json_t *first, const json_t *cell, const
 
 	json_object_foreach((json_t *)first, field, value) {
 		size_t width = widths[column++];
-		const char *word = cell ? field_text(field, json_object_get(cell, field), text) : column_title(field);
+		const char *word = cell ? field_text(field, json_object_get(cell, field), text) : option_name(field, text);
 
 		if (!width)
 			continue;
@@ -116,12 +128,20 @@ static void row_print(FILE *file, const json_t *first, const json_t *cell, const
 	fprintf(file, "\n");
 }
 
-/* What is the same in all cells stands in one line above, the rest in columns. */
+/* Whether a field that is the same in all cells is left out of what one would type: it does not apply, is said by the places above, or is
+ * what a workload of one sender and one receiver has anyway. */
+static bool goes_without_saying(const char *field, const char *text)
+{
+	return !strcmp(text, "-") || !strcmp(field, "cpus") ||
+	       ((!strcmp(field, "producers") || !strcmp(field, "consumers")) && !strcmp(text, "1"));
+}
+
+/* What is the same in all cells stands in one line above, as one would type it; the rest in columns. */
 static void cells_print(FILE *file, const struct plan *plan)
 {
 	json_t *cells = json_array(), *first, *cell, *value;
 	size_t widths[64] = {0}, column = 0, i;
-	char text[COLUMN_TEXT];
+	char text[COLUMN_TEXT], name[COLUMN_TEXT];
 	const char *field;
 
 	for (i = 0; i < plan->cell_count; i++)
@@ -130,8 +150,8 @@ static void cells_print(FILE *file, const struct plan *plan)
 	fprintf(file, "all cells:");
 	json_object_foreach(first, field, value) {
 		widths[column] = column_width(cells, field);
-		if (!widths[column++])
-			fprintf(file, " %s=%s", field, field_text(field, value, text));
+		if (!widths[column++] && !goes_without_saying(field, field_text(field, value, text)))
+			fprintf(file, " --%s %s", option_name(field, name), text);
 	}
 	fprintf(file, "\n\n");
 	row_print(file, first, NULL, widths);

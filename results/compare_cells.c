@@ -1,5 +1,5 @@
 #include "compare_parts.h"
-#include "number.h"
+#include "table_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,16 +82,11 @@ static const char *parameter_root(const char *name)
 static void parameter_text(char text[64], const json_t *parameters, const char *name)
 {
 	const json_t *value = json_object_get(parameters, name);
-	size_t length = strlen(name);
-	char *dumped, number[NUMBER_TEXT];
+	char shown[TABLE_TEXT] = "none";
 
-	if (json_is_number(value) && length > 3 && strcmp(name + length - 3, "_ns") == 0) {
-		snprintf(text, 64, "%s", number_time(number, json_number_value(value)));
-		return;
-	}
-	dumped = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : NULL;
-	snprintf(text, 64, "%.60s", json_is_string(value) ? json_string_value(value) : dumped ? dumped : "none");
-	free(dumped);
+	if (value)
+		table_value_text(shown, name, value);
+	snprintf(text, 64, "%.60s", shown);
 }
 
 static void place_text(char text[64], const json_t *parameters)

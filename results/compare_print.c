@@ -183,27 +183,6 @@ static struct grouped *rows_group(const struct comparison *comparison)
 	return rows;
 }
 
-static bool is_time(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
-}
-
-/* "duration 100.0 ms" of duration_ns. */
-static void parameter_text(char text[TABLE_TEXT], const char *name, const json_t *value)
-{
-	char number[NUMBER_TEXT], *dumped;
-
-	if (is_time(name) && json_is_number(value)) {
-		snprintf(text, TABLE_TEXT, "%.*s %s", (int)strlen(name) - 3, name, number_time(number, json_number_value(value)));
-		return;
-	}
-	dumped = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
-	snprintf(text, TABLE_TEXT, "%.40s %.80s", name, json_is_string(value) ? json_string_value(value) : dumped ? dumped : "?");
-	free(dumped);
-}
-
 /* What the head's first line and the columns do not tell of a cell: "touch all, stamps batch, duration 100.0 ms". */
 static void parameters_print(const struct print *print, const struct record_cell *cell)
 {
@@ -219,7 +198,7 @@ static void parameters_print(const struct print *print, const struct record_cell
 	json_object_foreach (rest, name, value) {
 		if (compare_says_nothing(name, value))
 			continue;
-		parameter_text(text, name, value);
+		table_parameter_text(text, name, value);
 		if (length > 0 && length + strlen(text) + 3 <= width)
 			length += (size_t)fprintf(print->out, ", ");
 		else
@@ -337,6 +316,8 @@ static void floor_print(const struct print *print)
 	char number[NUMBER_TEXT];
 	bool any = false;
 
+	if (print->subject->halves) /* no change is too small to tell of there */
+		return;
 	table_say(print->out, "Threshold %s.", number_percent(number, print->comparison->settings.threshold));
 	for (size_t i = 0; floor && i < COMPARE_METRICS; i++) {
 		const struct noise_floor_metric *metric = &floor->metrics[i];
@@ -363,7 +344,8 @@ static void notes_print(const struct print *print)
 
 	table_say(print->out, "Slower, faster: p <= 0.05 (Mann and Whitney; adjusted by Holm for %zu test%s),\n", tests,
 		  tests == 1 ? "" : "s");
-	table_say(print->out, "the interval leaves 0, and the change exceeds threshold and noise.\n");
+	table_say(print->out, "the interval leaves 0%s.\n",
+		  print->subject->halves ? "" : ", and the change exceeds threshold and noise");
 	table_say(print->out, "Least seen: a change of that size or more, either way, would have been called.\n");
 	if (!print->wide)
 		table_say(print->out, "Intervals, p and n stand in tables of %d columns.\n", WIDE_COLUMNS);

@@ -81,7 +81,8 @@ static void busy_line(FILE *out, const struct summary_row *row)
 static void group_head(const struct table *table, const struct table_row *line)
 {
 	const struct record_cell *cell = line->row->cell;
-	char cpus[TABLE_TEXT], length[TABLE_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT], *value;
+	char cpus[TABLE_TEXT], length[TABLE_TEXT], trip[NUMBER_TEXT], from[TABLE_TEXT], to[TABLE_TEXT];
+	char parameter[TABLE_TEXT];
 	const struct table_form form = { table->out, table->wide, table->queue_width };
 	const char *name;
 	json_t *varies;
@@ -111,10 +112,8 @@ static void group_head(const struct table *table, const struct table_row *line)
 		table_say(table->out, "  preread off: each message is taken note of by itself\n");
 	busy_line(table->out, line->row);
 	json_object_foreach(table->varying, name, varies) {
-		value = json_dumps(json_object_get(cell->json, name),
-				   JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-		table_say(table->out, "  %.40s %.70s\n", name, value ? value : "-");
-		free(value);
+		table_parameter_text(parameter, name, json_object_get(cell->json, name));
+		table_say(table->out, "  %s\n", parameter);
 	}
 	if (line->primary && !line->open)
 		table_say(table->out, "  p50 to max: %s, from %.16s at %s to %.16s at %s\n",

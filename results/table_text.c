@@ -1,5 +1,6 @@
 #include "table_text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *table_string_or_dash(const json_t *object, const char *name)
@@ -40,6 +41,55 @@ void table_cpus_text(char text[TABLE_TEXT], const json_t *cpus)
 			return;
 		}
 	}
+}
+
+static bool is_time(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 3 && strcmp(name + length - 3, "_ns") == 0;
+}
+
+/* Appends what a list's items are, with commas, or what one value is. */
+static void add_value(char text[TABLE_TEXT], const json_t *value)
+{
+	size_t length = strlen(text), i;
+	const json_t *item;
+	char *dumped;
+
+	if (json_is_string(value)) {
+		snprintf(text + length, TABLE_TEXT - length, "%s", json_string_value(value));
+	} else if (json_is_boolean(value)) {
+		snprintf(text + length, TABLE_TEXT - length, "%s", json_is_true(value) ? "on" : "off");
+	} else if (json_is_array(value)) {
+		json_array_foreach(value, i, item) {
+			snprintf(text + strlen(text), TABLE_TEXT - strlen(text), "%s", i > 0 ? "," : "");
+			add_value(text, item);
+		}
+	} else {
+		dumped = json_is_null(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+		snprintf(text + length, TABLE_TEXT - length, "%s", dumped ? dumped : "-");
+		free(dumped);
+	}
+}
+
+void table_value_text(char text[TABLE_TEXT], const char *name, const json_t *value)
+{
+	char number[NUMBER_TEXT];
+
+	*text = '\0';
+	if (is_time(name) && json_is_number(value))
+		snprintf(text, TABLE_TEXT, "%s", number_time(number, json_number_value(value)));
+	else
+		add_value(text, value);
+}
+
+void table_parameter_text(char text[TABLE_TEXT], const char *name, const json_t *value)
+{
+	char shown[TABLE_TEXT];
+
+	table_value_text(shown, name, value);
+	snprintf(text, TABLE_TEXT, "%.*s %.*s", (int)(strlen(name) - (is_time(name) ? 3 : 0)), name, TABLE_TEXT - 48, shown);
 }
 
 void table_time_text(char text[TABLE_TEXT], const struct summary_value *value)

@@ -18,6 +18,11 @@ void table_cpus_text(char text[TABLE_TEXT], const json_t *cpus);
 /* How wide a column has to be for this queue's name, too. */
 int table_queue_width(int width, const struct record_cell *cell);
 
+/* What a parameter is, by its name in the record: "100.0 ms" of duration_ns, "write:read,write:flush", "off"; "-" of null. */
+void table_value_text(char text[TABLE_TEXT], const char *name, const json_t *value);
+/* With what it is called: "duration 100.0 ms", "latency write:read". */
+void table_parameter_text(char text[TABLE_TEXT], const char *name, const json_t *value);
+
 /* Medians; "-" where nothing is known. */
 void table_time_text(char text[TABLE_TEXT], const struct summary_value *value);
 void table_rate_text(char text[TABLE_TEXT], const struct summary_value *value);
