@@ -71,7 +71,7 @@ SEES_plots := plots results
 SEES_bench := bench queues queues/check pinning results plots
 INCLUDES = $(patsubst %,-iquote %,$(SEES_$(1)))
 
-PACKAGES := hwloc numa jansson inih
+PACKAGES := hwloc numa jansson inih zlib
 # looked up when used: the packages may have been installed meanwhile
 PACKAGE_FLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
 LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm
@@ -86,9 +86,9 @@ all: $(BUILD)/twopoint
 
 # ---- what must be there first ----
 
-DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev libcmocka-dev gnuplot-nox python3
+DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libcmocka-dev gnuplot-nox python3
 DEPS_CI := g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 libcmocka-dev:arm64
+DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_INSTALL := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
 

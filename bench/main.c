@@ -11,6 +11,7 @@
 #include "build_facts.h"
 #include "check_command.h"
 #include "compare_command.h"
+#include "export_command.h"
 #include "installation.h"
 #include "list_command.h"
 #include "options.h"
@@ -103,6 +104,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return compare_main(options);
 	case COMMAND_PLOT:
 		return plot_main(options);
+	case COMMAND_EXPORT:
+		return export_main(options);
 	case COMMAND_VALIDATE:
 		return for_each_file(options, validate_file);
 	default:

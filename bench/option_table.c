@@ -13,6 +13,7 @@ enum {
 	TOPO = 1 << COMMAND_TOPO,
 	COMPARE = 1 << COMMAND_COMPARE,
 	PLOT = 1 << COMMAND_PLOT,
+	EXPORT = 1 << COMMAND_EXPORT,
 	NO_COMMAND = 1 << COMMAND_NONE,
 };
 
@@ -21,6 +22,7 @@ const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "n
 const char *const check_names[] = {"conformance", "stress", "histories", NULL};
 const char *const switch_names[] = {"off", "on", NULL};
 const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
+const char *const export_format_names[] = {"csv", "hgrm", "hlog", "gbench", "openmetrics", NULL};
 const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
 
 const struct command_entry command_table[COMMANDS] = {
@@ -32,6 +34,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
 	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
 	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
+	[COMMAND_EXPORT] = {"export", "FILE", "a record in other tools' formats", 1, 1, NULL},
 	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
 };
 
@@ -247,6 +250,11 @@ const struct option_entry option_table[] = {
 	 .words = plot_terminal_names, .commands = PLOT | TOPO, FIELD(plot.terminal)},
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
 	 .commands = PLOT | TOPO, FIELD(plot.folder)},
+
+	{"format", "WORD", "csv", .help = "csv, hgrm, hlog, gbench, openmetrics", .kind = OPTION_VALUE, .parse = parse_word,
+	 .words = export_format_names, .commands = EXPORT, FIELD(export.format)},
+	{"out", "PATH", .otherwise = "standard output", .help = "a new file; of hgrm a folder", .kind = OPTION_TEXT, .commands = EXPORT,
+	 FIELD(export.out)},
 
 	{"plugin", "FILE", .help = "a queue as a shared object; again: more", .kind = OPTION_FILES, .scope = SCOPE_RUN,
 	 .commands = RUN | CHECK | LIST, .offset = offsetof(struct options, plugins)},

@@ -12,7 +12,8 @@
 #include "plugins.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT, COMMAND_VALIDATE,
+	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
+	COMMAND_EXPORT, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -101,6 +102,10 @@ struct options {
 		uint64_t terminal;        /* position in plot_terminal_names */
 		const char *folder;       /* NULL: not given */
 	} plot;
+	struct {
+		uint64_t format;          /* position in export_format_names */
+		const char *out;          /* a file, or a folder; NULL: not given */
+	} export;
 	const char **operands; /* suites, files, what is to be listed; the texts are argv's */
 	size_t operand_count;
 };
@@ -109,6 +114,7 @@ extern const char *const switch_names[];        /* off, on */
 extern const char *const wait_names[];          /* auto, then wait_policy_names */
 extern const char *const check_names[];         /* conformance, stress, histories */
 extern const char *const plot_terminal_names[]; /* svg, png, pdf, dumb */
+extern const char *const export_format_names[]; /* csv, hgrm, hlog, gbench, openmetrics */
 extern const char *const list_names[];          /* what `list` can list */
 
 enum option_kind {

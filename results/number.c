@@ -1,8 +1,10 @@
 #include "number.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct number_unit unit_of(double magnitude, const struct number_unit *units, int count)
 {
@@ -47,6 +49,22 @@ char *number_decimal(char *text, double value)
 	length = snprintf(text, NUMBER_TEXT, "%s%lld.%03d", value < 0.0 && scaled ? "-" : "", scaled / power[digits],
 			  thousandths);
 	text[length - (digits > 0 ? 3 - digits : 4)] = '\0';
+	return text;
+}
+
+char *number_plain(char *text, double value)
+{
+	const char *point = localeconv()->decimal_point;
+	char *at;
+
+	snprintf(text, NUMBER_TEXT, "%.10g", value);
+	if (!isfinite(value))
+		text[0] = '\0';
+	at = strstr(text, point);
+	if (at) {
+		*at = '.';
+		memmove(at + 1, at + strlen(point), strlen(at + strlen(point)) + 1);
+	}
 	return text;
 }
 

@@ -17,6 +17,7 @@ struct number_unit number_rate_unit(double per_s);
 
 /* Each writes NUMBER_TEXT bytes at most and returns text. */
 char *number_decimal(char *text, double value);                       /* "195.3" */
+char *number_plain(char *text, double value);                         /* for machines: "195312345.7", "1.5e+20"; nothing of NaN */
 char *number_scaled(char *text, double value, struct number_unit in); /* "195.3" of 195.3e6 in M/s */
 char *number_time(char *text, double ns);                             /* "30.00 us" */
 char *number_rate(char *text, double per_s);                          /* "195.3 M/s" */

@@ -1,3 +1,4 @@
+#include "bucket_text.h"
 #include "record.h"
 #include "record_index.h"
 
@@ -8,12 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns the line's object, or NULL with the reason in fields. */
-static json_t *load_line(const struct record *record, struct line_place place, struct fields *fields)
+/* Returns the line's text, allocated and ended by a NUL, or NULL with the reason in fields. */
+static char *load_text(const struct record *record, struct line_place place, struct fields *fields)
 {
 	char *text = malloc(place.length + 1);
-	json_error_t reason;
-	json_t *json = NULL;
 	size_t read = 0;
 	ssize_t n = 1;
 
@@ -32,10 +31,31 @@ static json_t *load_line(const struct record *record, struct line_place place, s
 	else if (read < place.length)
 		fields_fail(fields, -EIO, "the file has become shorter");
 	else
-		json = json_loadb(text, place.length, JSON_REJECT_DUPLICATES, &reason);
-	free(text);
-	if (!json && !fields->failed)
+		text[place.length] = '\0';
+	if (fields->failed) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static json_t *parse_line(const char *text, size_t length, struct fields *fields)
+{
+	json_error_t reason;
+	json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
+
+	if (!json)
 		fields_fail(fields, -EINVAL, "column %d: %s", reason.column, reason.text);
+	return json;
+}
+
+/* Returns the line's object, or NULL with the reason in fields. */
+static json_t *load_line(const struct record *record, struct line_place place, struct fields *fields)
+{
+	char *text = load_text(record, place, fields);
+	json_t *json = text ? parse_line(text, place.length, fields) : NULL;
+
+	free(text);
 	return json;
 }
 
@@ -46,8 +66,8 @@ json_t *record_trial_json(const struct record *record, const struct record_trial
 	return load_line(record, record->index->trials[trial - record->trials], &fields);
 }
 
-/* Returns 1 with the line in *json, 0 if there is none, or -errno. */
-static int load_detail(const struct record *record, uint64_t id, long latency, json_t **json, struct fields *fields)
+/* Where a line of the trial's stands; NULL: there is none. */
+static const struct line_place *find_detail(const struct record *record, uint64_t id, long latency)
 {
 	const struct record_index *index = record->index;
 	size_t low = 0, high = index->detail_count;
@@ -60,13 +80,21 @@ static int load_detail(const struct record *record, uint64_t id, long latency, j
 		else
 			high = middle;
 	}
-	for (; low < index->detail_count && index->details[low].id == id; low++) {
-		if (index->details[low].latency != latency)
-			continue;
-		*json = load_line(record, index->details[low].place, fields);
-		return *json ? 1 : fields->failed;
-	}
-	return 0;
+	for (; low < index->detail_count && index->details[low].id == id; low++)
+		if (index->details[low].latency == latency)
+			return &index->details[low].place;
+	return NULL;
+}
+
+/* Returns 1 with the line in *json, 0 if there is none, or -errno. */
+static int load_detail(const struct record *record, uint64_t id, long latency, json_t **json, struct fields *fields)
+{
+	const struct line_place *place = find_detail(record, id, latency);
+
+	if (!place)
+		return 0;
+	*json = load_line(record, *place, fields);
+	return *json ? 1 : fields->failed;
 }
 
 static int take_buckets(const json_t *list, struct record_bucket *buckets, struct fields *fields)
@@ -87,28 +115,39 @@ static int take_buckets(const json_t *list, struct record_bucket *buckets, struc
 	return 0;
 }
 
+/* As record_histogram(), of a line that only the parser can read. */
+static long parse_buckets(const char *text, size_t length, struct record_bucket **buckets, struct fields *fields)
+{
+	json_t *json = parse_line(text, length, fields);
+	const json_t *list = json_object_get(json, "buckets");
+	long count = (long)json_array_size(list);
+
+	*buckets = calloc((size_t)count + 1, sizeof(**buckets));
+	if (json && !json_is_array(list))
+		fields_fail(fields, -EINVAL, "buckets is not a list");
+	else if (!*buckets)
+		fields_fail(fields, -ENOMEM, "out of memory");
+	else
+		take_buckets(list, *buckets, fields);
+	json_decref(json);
+	return count;
+}
+
 long record_histogram(const struct record *record, const struct record_trial *trial, size_t latency,
 		      struct record_bucket **buckets, char *error)
 {
 	struct fields fields = { .path = record->path, .error = error };
-	const json_t *list;
-	json_t *json;
-	long count;
-	int found = load_detail(record, trial->id, (long)latency, &json, &fields);
+	const struct line_place *place = find_detail(record, trial->id, (long)latency);
+	char *text = place ? load_text(record, *place, &fields) : NULL;
+	long count = 0;
 
 	*buckets = NULL;
-	if (found <= 0)
-		return found;
-	list = json_object_get(json, "buckets");
-	count = (long)json_array_size(list);
-	*buckets = calloc((size_t)count + 1, sizeof(**buckets));
-	if (!json_is_array(list))
-		fields_fail(&fields, -EINVAL, "buckets is not a list");
-	else if (!*buckets)
-		fields_fail(&fields, -ENOMEM, "out of memory");
-	else
-		take_buckets(list, *buckets, &fields);
-	json_decref(json);
+	if (text) {
+		count = bucket_text_read(text, place->length, buckets);
+		if (count < 0)
+			count = parse_buckets(text, place->length, buckets, &fields);
+		free(text);
+	}
 	if (fields.failed || count == 0) {
 		free(*buckets);
 		*buckets = NULL;

@@ -59,7 +59,7 @@ says stderr 'described' "with the reason"
 check "and nothing is recorded" [ ! -e described.jsonl ]
 
 # help
-for command in "" run aa check list topo show compare plot validate; do
+for command in "" run aa check list topo show compare plot export validate; do
 	expect 0 "$command --help" "$twopoint" $command --help
 	check "$command --help fits a screen" [ "$(wc -l <stdout)" -le 53 ]
 	check "$command --help fits its width" sh -c 'awk "length > 80 { exit 1 }" stdout'
