@@ -35,10 +35,19 @@ static void print_left(const struct progress *progress, uint64_t now)
 	}
 	left_s = (double)(now - progress->began_ns) / 1e9 / (double)progress->done * (double)(progress->planned - progress->done);
 
+	fputs(progress->why_more ? "at least " : "", stderr);
 	if (left_s >= 90)
 		fprintf(stderr, "%.0f min left", left_s / 60);
 	else
 		fprintf(stderr, "%.0f s left", left_s);
+	if (progress->why_more)
+		fprintf(stderr, ", %s", progress->why_more);
+}
+
+void progress_extend(struct progress *progress, uint64_t more, const char *why)
+{
+	progress->planned = progress->done + more;
+	progress->why_more = why;
 }
 
 void progress_step(struct progress *progress, const char *headline)

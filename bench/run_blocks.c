@@ -82,6 +82,20 @@ static bool run_in_block(struct run *run, uint64_t block, size_t index)
 	return run_one(run, index);
 }
 
+/* How many trials are wanting yet, if all that are still to come lie in the main regime. */
+static uint64_t count_wanting(const struct run *run, uint64_t block, const size_t *in_main)
+{
+	uint64_t wanting = 0;
+
+	for (size_t i = 0; i < run->plan.cell_count; i++) {
+		uint64_t lacks = run->settings->trials - in_main[i], left = run->settings->attempts - run->tallies[i].attempts;
+
+		if (wants_more(run, block, i, in_main))
+			wanting += lacks < left ? lacks : left;
+	}
+	return wanting;
+}
+
 /* One block: a trial of each cell that wants one, in shuffled order. *any: whether there was one. False: stop. */
 static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 {
@@ -90,6 +104,8 @@ static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 
 	plan_block(&run->plan, run->settings->seed, block, order);
 	*any = false;
+	if (in_main && !(run->until.goal > 0))
+		progress_extend(&run->progress, count_wanting(run, block, in_main), "repeating what moved or failed");
 	for (size_t i = 0; good && i < run->plan.cell_count; i++) {
 		if (!wants_more(run, block, order[i], in_main))
 			continue;
