@@ -1,11 +1,13 @@
 #include "aa_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare_command.h"
 #include "compare_print.h"
 #include "interrupt.h"
+#include "list.h"
 #include "noise_floor.h"
 #include "number.h"
 #include "run.h"
@@ -95,7 +97,38 @@ static int report(const struct options *options, const struct record *record, co
 	return status;
 }
 
+/* A machine's noise needs not every queue, but one of each kind: of these, those that were built. */
+static int choose_queues(struct options *options, char *error, size_t size)
+{
+	static const char *const few[] = {"ypipe", "ring", "spin", "mutex"};
+	char names[64] = "";
+
+	for (size_t i = 0; i < sizeof(few) / sizeof(*few); i++)
+		if (queue_find(few[i]))
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? "," : "", few[i]);
+	return *names ? option_set(options, option_find(options->command, "queue"), names, "--", error, size) : 0;
+}
+
 int aa_main(const struct options *options, int argc, char **argv)
 {
-	return run_main(options, argc, argv, report);
+	char error[OPTIONS_TEXT];
+	struct options *chosen;
+	int status;
+
+	if (options->operand_count || options->plugins.count || option_is_given(options, "queue"))
+		return run_main(options, argc, argv, report);
+	chosen = malloc(sizeof(*chosen));
+	if (!chosen) {
+		fprintf(stderr, "twopoint: no memory\n");
+		return 3;
+	}
+	*chosen = *options;
+	if (choose_queues(chosen, error, sizeof(error))) {
+		fprintf(stderr, "twopoint: %s\n", error);
+		status = 2;
+	} else {
+		status = run_main(chosen, argc, argv, report);
+	}
+	free(chosen); /* what it points to is the original's */
+	return status;
 }

@@ -11,6 +11,7 @@
 #include "interrupt.h"
 #include "raw.h"
 #include "trial.h"
+#include "units.h"
 
 enum { CALIBRATE_NS = 100000000 };
 
@@ -92,7 +93,7 @@ static bool open_raw(struct run *run)
 static bool measure(struct run *run, int argc, char **argv)
 {
 	struct topology_facts facts;
-	char error[RECORD_TEXT];
+	char error[RECORD_TEXT], time[UNITS_TEXT], most[UNITS_TEXT];
 	bool complete;
 
 	topology_facts(run->topology, &facts);
@@ -115,9 +116,11 @@ static bool measure(struct run *run, int argc, char **argv)
 	clock_open(&run->clock, CALIBRATE_NS);
 	run->clock_began = clock_read_pair(run->clock.source);
 	if (!run->settings->quiet)
-		fprintf(stderr, "%zu cell%s × %" PRIu64 " trial%s, about %.0f s, record %s\n", run->plan.cell_count,
+		fprintf(stderr, "%zu cell%s × %" PRIu64 " trial%s, about %s, at most %s where trials are %s, record %s\n", run->plan.cell_count,
 			run->plan.cell_count == 1 ? "" : "s", run->settings->trials, run->settings->trials == 1 ? "" : "s",
-			(double)plan_estimate_ns(&run->plan, run->settings->trials) / 1e9, run->path);
+			units_show_time(time, plan_estimate_ns(&run->plan, run->settings->trials)),
+			units_show_time(most, plan_estimate_ns(&run->plan, run->settings->attempts)),
+			run->settings->until_ppm ? "added" : "repeated", run->path);
 	complete = run_begin_record(run, argc, argv) && run_trials(run);
 	if (complete && run->until.goal > 0 && !run->until.met)
 		fprintf(stderr, "twopoint: --until: not reached within %" PRIu64 " attempts of each cell; the record's last line tells by "

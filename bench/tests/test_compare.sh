@@ -146,6 +146,11 @@ expect 4 "aa of two trials a half" "$twopoint" aa $quick --trials 2 --attempts 2
 says stderr 'more --trials' "says that it needs more"
 check "and keeps nothing" [ ! -e "$floors" ]
 check "but its record, which has twice the trials" [ "$(grep -c '"kind":"trial"' c.jsonl)" = 4 ]
+expect 0 "aa alone, planned" "$twopoint" aa --dry-run
+check "takes a few queues, not each that there is" [ "$(grep -c '^[a-z-]*  *\(stream\|pingpong\) ' stdout)" -le 8 ]
+says stdout '^[0-9]* cells, 20 trials each, .*: about .*, at most ' "and says how long that takes"
+expect 0 "aa of one queue, planned" "$twopoint" aa --queue line --dry-run
+says stdout '^1 cell, ' "takes that one"
 # so long that their rates are known, where the machine stands still for some of the time
 longer='--quiet --duration 20ms --warm-up 1ms'
 timeout 60 "$twopoint" aa $longer --trials 12 --queue ring --workload stream --out d.jsonl >stdout 2>stderr
