@@ -110,9 +110,13 @@ static int parse_rate(const struct option_entry *entry, const char *text, uint64
 	size_t length = strlen(text);
 	char percents[8];
 
-	if (!length || text[length - 1] != '%')
-		return number_parse(entry, text, value, error, size, units_parse_count, units_print_count,
-				    "rate; allowed: 1 to 100G messages per second, as 1000 or 2M, or a share of the capacity, as 50%");
+	if (!length || text[length - 1] != '%') {
+		if (!number_parse(entry, text, value, error, size, units_parse_count, units_print_count, "rate"))
+			return 0;
+		snprintf(error, size, "'%s' is no rate; allowed: 1 to 100G messages per second, as 1000 or 2M, or a share of the capacity, as 50%%",
+			 text);
+		return -EINVAL;
+	}
 	snprintf(percents, sizeof(percents), "%.*s", (int)length - 1, text);
 	if (length > sizeof(percents) || units_parse_integer(percents, value) || !*value || *value > RATE_PERCENTS_MAX) {
 		snprintf(error, size, "'%s' is not a share of the capacity; allowed: 1%% to %d%%, whole percents", text, RATE_PERCENTS_MAX);

@@ -86,6 +86,21 @@ static int cells_add(struct plan *plan, const struct cell *cell)
 	return 0;
 }
 
+static int unbatched_note(struct plan *plan, const struct queue *queue)
+{
+	const struct queue **grown;
+
+	for (size_t i = 0; i < plan->unbatched_count; i++)
+		if (plan->unbatched[i] == queue)
+			return 0;
+	grown = realloc(plan->unbatched, (plan->unbatched_count + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	plan->unbatched = grown;
+	grown[plan->unbatched_count++] = queue;
+	return 0;
+}
+
 static int combination_take(struct making *making, const struct sweep *sweep, const uint64_t *asked)
 {
 	char reason[PLAN_TEXT];
@@ -94,6 +109,9 @@ static int combination_take(struct making *making, const struct sweep *sweep, co
 	int result;
 
 	plan_settle_cell(&cell, sweep, asked);
+	if (asked[AXIS_BATCH] > 1 && !cell.queue->traits.batches && cell.workload != WORKLOAD_PINGPONG &&
+	    unbatched_note(making->plan, cell.queue))
+		return -ENOMEM;
 	result = cell_seen(making->seen, &cell);
 	if (result)
 		return result < 0 ? result : 0;
@@ -311,6 +329,7 @@ void plan_free(struct plan *plan)
 	free(plan->cells);
 	free(plan->capacities);
 	free(plan->skipped);
+	free(plan->unbatched);
 	memset(plan, 0, sizeof(*plan));
 }
 

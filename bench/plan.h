@@ -28,6 +28,8 @@ struct plan {
 	size_t cell_count;
 	struct skipped *skipped;
 	size_t skipped_count;
+	const struct queue **unbatched; /* queues that were asked for batches and have none: such cells are of batch 1, or skipped */
+	size_t unbatched_count;
 };
 
 /* suites: with options that run_settings_resolve() has filled in. plugins: what the suites ask for, opened; or NULL. They must outlive the

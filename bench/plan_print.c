@@ -160,6 +160,17 @@ static void cells_print(FILE *file, const struct plan *plan)
 	json_decref(cells);
 }
 
+/* Of those that were asked for batches, the ones that are measured without. */
+static void unbatched_print(FILE *file, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->unbatched_count; i++)
+		for (size_t k = 0; k < plan->cell_count; k++)
+			if (plan->cells[k].queue == plan->unbatched[i] && plan->cells[k].workload != WORKLOAD_PINGPONG) {
+				fprintf(file, "note: %s does not batch: it is measured at batch 1 alone\n", plan->unbatched[i]->name);
+				break;
+			}
+}
+
 void plan_print(FILE *file, const struct plan *plan, const struct run_settings *settings, const struct topology *topology)
 {
 	char time[UNITS_TEXT], most[UNITS_TEXT];
@@ -171,8 +182,9 @@ void plan_print(FILE *file, const struct plan *plan, const struct run_settings *
 	for (size_t i = 0; i < plan->skipped_count; i++)
 		fprintf(file, "skipped: %zu cell%s: %s\n", plan->skipped[i].cells, plan->skipped[i].cells == 1 ? "" : "s",
 			plan->skipped[i].reason);
-	fprintf(file, "%zu cell%s, %" PRIu64 " trials each, seed %" PRIu64 ": about %s, at most %s where trials are %s\n",
-		plan->cell_count, plan->cell_count == 1 ? "" : "s", settings->trials, settings->seed,
+	unbatched_print(file, plan);
+	fprintf(file, "%zu cell%s, %" PRIu64 " trial%s each, seed %" PRIu64 ": about %s, at most %s where trials are %s\n",
+		plan->cell_count, plan->cell_count == 1 ? "" : "s", settings->trials, settings->trials == 1 ? "" : "s", settings->seed,
 		units_show_time(time, plan_estimate_ns(plan, settings->trials)),
 		units_show_time(most, plan_estimate_ns(plan, settings->attempts)), settings->until_ppm ? "added" : "repeated");
 }

@@ -10,6 +10,9 @@
 #include "figures.h"
 #include "record.h"
 #include "summary.h"
+#include "words.h"
+
+enum { FIGURES_MOST = 64 }; /* named in an error */
 
 static bool is_dumb(const struct options *options)
 {
@@ -181,16 +184,30 @@ static int plot_file(const struct options *options, const char *path)
 	return status;
 }
 
+/* False, and told with those that there are: no figure has that name. */
+static bool figure_is_known(const char *name)
+{
+	const char *names[FIGURES_MOST + 1] = {NULL};
+	char error[OPTIONS_TEXT];
+	size_t count;
+	const struct figure *figures = figure_list(&count);
+
+	if (figure_find(name))
+		return true;
+	for (size_t i = 0; i < count && i < FIGURES_MOST; i++)
+		names[i] = figures[i].name;
+	words_refuse(name, names, "", error, sizeof(error));
+	fprintf(stderr, "twopoint: --figure: %s\n", error);
+	return false;
+}
+
 int plot_main(const struct options *options)
 {
 	int worst = 0;
 
 	for (size_t i = 0; i < options->plot.figures.count; i++)
-		if (!figure_find(options->plot.figures.names[i])) {
-			fprintf(stderr, "twopoint: --figure: '%s' is not allowed; allowed: what `twopoint list figures` lists\n",
-				options->plot.figures.names[i]);
+		if (!figure_is_known(options->plot.figures.names[i]))
 			return 2;
-		}
 	for (size_t i = 0; i < options->operand_count; i++) {
 		int status = plot_file(options, options->operands[i]);
 

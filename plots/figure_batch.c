@@ -1,6 +1,7 @@
 /* Nanoseconds per message at the reader against batch size. */
 #include "chart.h"
 #include "figure_fill.h"
+#include "number.h"
 #include <string.h>
 
 /* A ping-pong's rate is its round trip over again; what a queue does without its batches is the ablation's. */
@@ -28,6 +29,7 @@ static bool has_batches(const struct panel *panel)
 static void single_panels_remove(struct panels *panels, struct sheet *sheet)
 {
 	size_t with = 0, all = panels->count;
+	char count[NUMBER_TEXT];
 
 	for (size_t p = 0; p < all; p++)
 		with += has_batches(&panels->list[p]) ? 1 : 0;
@@ -36,7 +38,8 @@ static void single_panels_remove(struct panels *panels, struct sheet *sheet)
 	for (size_t p = all; p-- > 0;)
 		if (!has_batches(&panels->list[p]))
 			panels_remove(panels, p);
-	sheet_note(sheet, "%zu settings in which no queue was measured at two batch sizes are left out.", all - with);
+	sheet_note(sheet, "%s in which no queue was measured at two batch sizes %s left out.",
+		   number_of(count, all - with, "setting"), number_is(all - with));
 }
 
 int figure_fill_batch(struct sheet *sheet, const struct record *record, const struct summary *summary)

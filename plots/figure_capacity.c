@@ -1,6 +1,7 @@
 /* Messages per second at the reader against the capacity: rankings turn with it. */
 #include "chart.h"
 #include "figure_fill.h"
+#include "number.h"
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static int panels_collect(struct panels *panels, struct sheet *sheet, const stru
 		{ .axis = PANELS_BY_CAPACITY, .wanted = rate_wanted, .value = chart_reader_rate, .missing = "" },
 		{ .axis = PANELS_BY_CAPACITY, .wanted = trip_wanted, .value = trip_p50_ns, .missing = "" },
 	};
+	char count[NUMBER_TEXT];
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
@@ -86,8 +88,8 @@ static int panels_collect(struct panels *panels, struct sheet *sheet, const stru
 	if (!panels->count)
 		return sheet_complain(sheet, "no queue was measured at two capacities (--capacity 64,1024,16384)");
 	if (left_out)
-		sheet_note(sheet, "%zu settings in which no queue was measured at two capacities are left out.",
-			   left_out);
+		sheet_note(sheet, "%s in which no queue was measured at two capacities %s left out.",
+			   number_of(count, left_out, "setting"), number_is(left_out));
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Messages per second, all readers together, against the number of threads; and how even their shares are. */
 #include "chart.h"
 #include "figure_fill.h"
+#include "number.h"
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -186,6 +187,7 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct su
 static void notes_write(const struct chart *chart, struct sheet *sheet, const struct summary *summary, size_t uneven)
 {
 	size_t lopsided = 0;
+	char count[NUMBER_TEXT];
 	bool limited = false;
 
 	for (size_t i = 0; i < summary->row_count; i++)
@@ -202,7 +204,8 @@ static void notes_write(const struct chart *chart, struct sheet *sheet, const st
 				    "or stream-near of a stream of this size, placement and regime.");
 	crowds_note(&chart->panels, sheet);
 	if (lopsided)
-		sheet_note(sheet, "%zu settings of a mesh with more on one side than on the other are not drawn.", lopsided);
+		sheet_note(sheet, "%s of a mesh with more on one side than on the other %s not drawn.",
+			   number_of(count, lopsided, "setting"), number_is(lopsided));
 	if (chart->x_count <= 1)
 		sheet_note(sheet, "One number was measured: a curve needs two (--producers 1,2,4).");
 }

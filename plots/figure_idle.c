@@ -95,7 +95,7 @@ static bool leads(const struct summary *summary, size_t at)
 static void missing_note(const struct panels *panels, struct sheet *sheet, const struct summary *summary)
 {
 	enum { NAMED = 8 };
-	char text[SHEET_TEXT] = "";
+	char text[SHEET_TEXT] = "", count[NUMBER_TEXT];
 	size_t missing = 0, without_p99 = 0, used = 0;
 
 	for (size_t i = 0; i < summary->row_count; i++) {
@@ -113,11 +113,12 @@ static void missing_note(const struct panels *panels, struct sheet *sheet, const
 						 cell->wait, (double)cell->gap_ns / unit.scale, unit.name);
 	}
 	if (missing)
-		sheet_note(sheet, "%zu points are missing, because no trial of them counts, is of the regime that is drawn, keeps up with "
+		sheet_note(sheet, "%s %s missing, because no trial counts, is of the regime that is drawn, keeps up with "
 				  "its schedule, and has the messages that a median takes: %s%s.",
-			   missing, text, missing > NAMED ? "; and others" : "");
+			   number_of(count, missing, "point"), number_is(missing), text, missing > NAMED ? "; and others" : "");
 	if (without_p99)
-		sheet_note(sheet, "%zu points have no 99th percentile: too few messages, or above the histogram's top.", without_p99);
+		sheet_note(sheet, "%s without a 99th percentile: too few messages, or above the histogram's top.",
+			   number_of(count, without_p99, "point"));
 }
 
 int figure_fill_idle(struct sheet *sheet, const struct record *record, const struct summary *summary)

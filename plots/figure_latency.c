@@ -1,5 +1,6 @@
 /* Percentiles of the round trip. */
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include "pool.h"
 #include <errno.h>
@@ -104,6 +105,7 @@ static int machine_write(struct latency_figure *figure, struct sheet *sheet, con
 
 static void settings_write(struct latency_figure *figure, struct sheet *sheet, const struct summary *summary)
 {
+	char count[NUMBER_TEXT];
 	struct series_area areas[PANELS_MOST];
 
 	for (size_t p = 0; p < figure->panels.count; p++) {
@@ -127,10 +129,11 @@ static void settings_write(struct latency_figure *figure, struct sheet *sheet, c
 	else
 		sheet_note(sheet, "The machine's own stalls were not measured: no tail here is known to be a queue's.");
 	if (figure->dropped)
-		sheet_note(sheet, "%zu points at 0 ns have no place on a log axis and are left out.", figure->dropped);
+		sheet_note(sheet, "%s at 0 ns %s left out: a log axis has no place for it.",
+			   number_of(count, figure->dropped, "point"), number_is(figure->dropped));
 	if (figure->beyond)
-		sheet_note(sheet, "%llu samples lay above the histogram's top; percentiles among them are left out.",
-			   (unsigned long long)figure->beyond);
+		sheet_note(sheet, "%s above the histogram's top; percentiles there are left out.",
+			   number_of(count, figure->beyond, "sample"));
 	if (figure->behind)
 		sheet_note(sheet, "Left out: trials that fell behind their load: %zu.", figure->behind);
 	if (figure->without)

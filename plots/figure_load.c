@@ -391,6 +391,8 @@ static void settings_write(struct load_figure *figure, struct sheet *sheet)
 
 static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 {
+	char count[NUMBER_TEXT];
+
 	sheet_note(sheet, "Latency counts from the instant at which a message was due, whenever it was written. Bars: 95 %% intervals of "
 			  "the median over trials%s",
 		   figure->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
@@ -403,17 +405,17 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
-		sheet_note(sheet, "%zu points (crosses) are saturated: their backlog never ceased to grow, so that a percentile would say "
-				  "how long they were measured.",
-			   figure->saturated);
+		sheet_note(sheet, "%s (crosses) %s saturated: the backlog never ceased to grow, so that a percentile would say "
+				  "how long was measured.",
+			   number_of(count, figure->saturated, "point"), number_is(figure->saturated));
 	if (figure->unreached)
-		sheet_note(sheet, "At %zu points (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary "
-				  "is known of them either.",
-			   figure->unreached);
+		sheet_note(sheet, "At %s (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary "
+				  "is known there either.",
+			   number_of(count, figure->unreached, "point"));
 	if (figure->partly)
-		sheet_note(sheet, "At %zu points some trials, fewer than half, are saturated or fell short of their rate; they are in "
+		sheet_note(sheet, "At %s some trials, fewer than half, are saturated or fell short of their rate; they are in "
 				  "the medians.",
-			   figure->partly);
+			   number_of(count, figure->partly, "point"));
 }
 
 int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)

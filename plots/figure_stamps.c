@@ -1,6 +1,7 @@
 /* What reading the clock costs: the receiver's rate without stamps, with one a batch, with one for each message. */
 #include "bars.h"
 #include "figure_fill.h"
+#include "number.h"
 #include "panels.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -123,6 +124,7 @@ static int panel_write(struct bars *bars, struct series *looks, struct sheet *sh
 /* Cells that could have been drawn: of no rate, and of queues that were measured with stamps in one way. */
 static void missing_note(struct sheet *sheet, const struct summary *summary, const struct missing *missing)
 {
+	char count[NUMBER_TEXT];
 	size_t without = 0;
 
 	for (size_t i = 0; i < summary->row_count; i++) {
@@ -132,13 +134,14 @@ static void missing_note(struct sheet *sheet, const struct summary *summary, con
 			   strcmp(row->cell->load, "open");
 	}
 	if (without)
-		sheet_note(sheet, "%zu cells are not drawn: no trial of them has a rate, which takes two stamps.", without);
+		sheet_note(sheet, "%s %s not drawn: no trial has a rate, which takes two stamps.",
+			   number_of(count, without, "cell"), number_is(without));
 	if (missing->alone)
-		sheet_note(sheet, "%zu cells are not drawn: of their queue and setting there is one way of stamping alone, in this regime.",
-			   missing->alone);
+		sheet_note(sheet, "%s %s not drawn: of the queue and setting there is one way of stamping alone, in this regime.",
+			   number_of(count, missing->alone, "cell"), number_is(missing->alone));
 	if (missing->without_none)
-		sheet_note(sheet, "%zu bars have no percentage: their queue was not measured without stamps, in this regime.",
-			   missing->without_none);
+		sheet_note(sheet, "%s without a percentage: the queue was not measured without stamps, in this regime.",
+			   number_of(count, missing->without_none, "bar"));
 }
 
 static void settings_write(const struct bars *bars, struct sheet *sheet, const struct panels *panels)

@@ -229,9 +229,9 @@ static void notes_write(const struct windows_figure *figure, struct sheet *sheet
 		sheet_note(sheet, "Of a cell the first %d trials are drawn; %zu more count, and are judged.",
 			   TRIALS_MOST, figure->trials_left_out);
 	if (figure->left_out)
-		sheet_note(sheet, "%zu more cells are not drawn: those are that have two modes, change, or stall most. The "
+		sheet_note(sheet, "%zu cell%s more %s not drawn: those are that have two modes, change, or stall most. The "
 				  "table has them all.",
-			   figure->left_out);
+			   figure->left_out, figure->left_out == 1 ? "" : "s", number_is(figure->left_out));
 }
 
 int figure_fill_windows(struct sheet *sheet, const struct record *record, const struct summary *summary)

@@ -1,5 +1,6 @@
 /* What is said of panels and of their lines. */
 #include "panels_parts.h"
+#include "number.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,7 +295,7 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 		     const struct summary *summary)
 {
 	const char *model = json_string_value(json_object_get(json_object_get(record->run, "host"), "cpu_model"));
-	char common[SHEET_TEXT] = "", trials[SHEET_TEXT], machine[SHEET_TEXT];
+	char common[SHEET_TEXT] = "", trials[SHEET_TEXT], machine[SHEET_TEXT], count[NUMBER_TEXT];
 
 	sheet_clean(machine, sizeof(machine), model ? model : "unknown CPU", 60);
 	append(common, machine);
@@ -311,8 +312,8 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 	sheet_head(sheet, "%s", common);
 
 	if (panels->trials_elsewhere)
-		sheet_note(sheet, "%zu trials lay in other regimes of the line (%s) and are not drawn.",
-			   panels->trials_elsewhere, panels->elsewhere);
+		sheet_note(sheet, "%s of other regimes of the line (%s) %s not drawn.",
+			   number_of(count, panels->trials_elsewhere, "trial"), panels->elsewhere, number_is(panels->trials_elsewhere));
 	if (summary->invalid + summary->moved + summary->failed)
 		sheet_note(sheet,
 			   "Not counted, in the whole record: %zu invalid, %zu whose line moved, %zu crashed or hung.",
@@ -321,15 +322,16 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 		sheet_note(sheet, "Counted, though disturbed, in the whole record: %zu trial%s.", summary->disturbed,
 			   summary->disturbed == 1 ? "" : "s");
 	if (panels->dropped)
-		sheet_note(sheet, "%zu points that are not above 0 have no place on a log axis and are left out.",
-			   panels->dropped);
+		sheet_note(sheet, "%s not above 0 %s left out: a log axis has no place for it.",
+			   number_of(count, panels->dropped, "point"), number_is(panels->dropped));
 	if (panels->unknown && panels->list[0].axis != PANELS_BY_GAP) /* whose figure names them */
-		sheet_note(sheet, "%zu points are left out, because no trial of them that counts has the value.", panels->unknown);
+		sheet_note(sheet, "%s %s left out, because no trial that counts has the value.",
+			   number_of(count, panels->unknown, "point"), number_is(panels->unknown));
 	if (panels->left_out)
 		sheet_note(sheet,
-			   "%zu cells are not drawn: a figure has at most %d panels. The table of the record has them "
+			   "%s %s not drawn: a figure has at most %d panels. The table of the record has them "
 			   "all.",
-			   panels->left_out, PANELS_MOST);
+			   number_of(count, panels->left_out, "cell"), number_is(panels->left_out), PANELS_MOST);
 	if (!json_is_true(json_object_get(record->end, "complete")))
 		sheet_note(sheet, "The run was cut off: the record is not complete.");
 }

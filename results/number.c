@@ -148,3 +148,14 @@ char *number_size(char *text, uint64_t count)
 		snprintf(text, NUMBER_TEXT, "%ju%ci", (uintmax_t)count, prefixes[i]);
 	return text;
 }
+
+char *number_of(char *text, uint64_t count, const char *thing)
+{
+	snprintf(text, NUMBER_TEXT, "%ju %.16s%s", (uintmax_t)count, thing, count == 1 ? "" : "s");
+	return text;
+}
+
+const char *number_is(uint64_t count)
+{
+	return count == 1 ? "is" : "are";
+}

@@ -25,5 +25,8 @@ char *number_percent(char *text, double share);                       /* "5.1 %"
 char *number_change(char *text, double share);                        /* "+5.1 %"; beyond the tenfold "x12.34" */
 char *number_probability(char *text, double p);                       /* "0.0012", "<.0001" */
 char *number_size(char *text, uint64_t count);                        /* "64Ki" where that is exact, else "1000" */
+/* "1 point", "3 points". */
+char *number_of(char *text, uint64_t count, const char *thing);
+const char *number_is(uint64_t count); /* "is", "are" */
 
 #endif

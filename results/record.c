@@ -239,7 +239,10 @@ static int take_line(struct record *record, const struct lines *lines, struct fi
 		return 0;
 	}
 	if (!json_is_object(json))
-		fields_fail(fields, -EINVAL, "%s", json ? "not an object" : reason.text);
+		fields_fail(fields, -EINVAL, "%s",
+			    !record->run ? "this is no record of twopoint: its first line is no JSON object"
+			    : json	 ? "not an object"
+					 : reason.text);
 	else
 		take_json(record, json, cell, lines, fields);
 	json_decref(json);

@@ -57,7 +57,7 @@ static void another_regime_is_counted_and_not_drawn(void **state)
 	assert_true(file_has(fixture, "rate.tsv", "1e+07"));
 	assert_false(file_has(fixture, "rate.tsv", "1e+06"));
 	assert_true(file_has(fixture, "rate.gp", "line r150"));
-	assert_true(file_has(fixture, "rate.gp", "1 trials lay in other regimes of the line (r560)"));
+	assert_true(file_has(fixture, "rate.gp", "1 trial of other regimes of the line (r560) is not drawn"));
 }
 
 /* ---- lines along an axis ---- */
@@ -343,7 +343,7 @@ static void values_not_above_0_are_counted(void **state)
 	fan_put(fixture, "fanin", "scq", 1, 0, 1);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "batch", "svg"), 0);
-	assert_true(file_has(fixture, "batch.gp", "2 points that are not above 0"));
+	assert_true(file_has(fixture, "batch.gp", "2 points not above 0 are left out"));
 	assert_int_equal(draw(fixture, "fan", "svg"), 1);
 	assert_non_null(strstr(fixture->message, "above 0"));
 }
@@ -362,7 +362,7 @@ static void values_that_no_trial_has_are_counted(void **state)
 	json_decref(trial);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "batch", "svg"), 0);
-	assert_true(file_has(fixture, "batch.gp", "1 points are left out, because no trial"));
+	assert_true(file_has(fixture, "batch.gp", "1 point is left out, because no trial"));
 }
 
 static void floors_of_a_batch_of_their_own_share_a_column(void **state)
@@ -425,7 +425,7 @@ static void each_regime_that_is_not_drawn_is_named(void **state)
 		stream_put(fixture, "ring", 8, 3e8, lines_ns[n]);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "rate", "svg"), 0);
-	assert_true(file_has(fixture, "rate.gp", "3 trials lay in other regimes of the line (r560, r56)"));
+	assert_true(file_has(fixture, "rate.gp", "3 trials of other regimes of the line (r560, r56)"));
 }
 
 static void no_figure_mixes_regimes(void **state)
@@ -448,7 +448,7 @@ static void no_figure_mixes_regimes(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "capacity", "svg"), 0);
 	assert_false(file_has(fixture, "capacity.tsv", "7e+06"));
-	assert_true(file_has(fixture, "capacity.gp", "2 trials lay in other regimes of the line (r560)"));
+	assert_true(file_has(fixture, "capacity.gp", "2 trials of other regimes of the line (r560)"));
 }
 
 static void a_percentile_needs_ten_samples_beyond(void **state)
@@ -477,7 +477,7 @@ static void values_beyond_the_top_are_counted_and_no_percentile(void **state)
 	assert_int_equal(draw(fixture, "latency", "svg"), 0);
 	assert_true(file_has(fixture, "latency.tsv", "1\t10\t90\t200\t1\tring"));
 	assert_false(file_has(fixture, "latency.tsv", "e+09"));
-	assert_true(file_has(fixture, "latency.gp", "100 samples lay above the histogram''s top"));
+	assert_true(file_has(fixture, "latency.gp", "100 samples above the histogram''s top"));
 }
 
 static void too_few_samples_are_no_curve(void **state)

@@ -50,8 +50,8 @@ static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
 	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\t11\t11\tring\n")); /* no line leads there */
 	assert_false(file_has(fixture, "load.tsv", "77777"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t900\t"));
-	assert_true(file_has(fixture, "load.gp", "1 points (crosses) are saturated"));
-	assert_true(file_has(fixture, "load.gp", "At 1 points some trials, fewer than half"));
+	assert_true(file_has(fixture, "load.gp", "1 point (crosses) is saturated"));
+	assert_true(file_has(fixture, "load.gp", "At 1 point some trials, fewer than half"));
 }
 
 /* A rate of which 95 % was reached. */
@@ -80,7 +80,7 @@ static void no_line_leads_to_a_rate_that_was_not_reached(void **state)
 	assert_true(file_has(fixture, "load.tsv", "\n1\t9\t900\tnan\tnan\t0\t1\t9000000\t9\t9\tring\n"));
 	assert_true(file_has(fixture, "load.tsv", "\t5\tnan\tnan\tnan\t7\t1\t5000000\t5\t5\tring\n"));
 	assert_true(file_has(fixture, "load.gp", "'rate not reached: no percentile'"));
-	assert_true(file_has(fixture, "load.gp", "At 1 points (circles)"));
+	assert_true(file_has(fixture, "load.gp", "At 1 point (circles)"));
 }
 
 static void nothing_but_saturated_points_are_drawn(void **state)
@@ -132,7 +132,7 @@ static void latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting(voi
 	assert_true(file_has(fixture, "idle.tsv", "\t1e+07\t5000\t"));
 	assert_true(file_has(fixture, "idle.tsv", "\t1e+07\t80000\t")); /* the 99th percentile, in an area of its own */
 	assert_true(file_has(fixture, "idle.gp", "panels = 2\n"));
-	assert_false(file_has(fixture, "idle.gp", "points are missing"));
+	assert_false(file_has(fixture, "idle.gp", " missing, because"));
 	assert_false(file_has(fixture, "idle.gp", "no 99th"));
 	assert_int_equal(draw(fixture, "load", "svg"), 0);
 	assert_false(file_has(fixture, "load.tsv", "mutex"));
@@ -148,7 +148,7 @@ static void gaps_of_which_nothing_counts_are_told(void **state)
 	gap_put(fixture, "ring", "spin", 2500000, -1); /* has no median */
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "idle", "svg"), 0);
-	assert_true(file_has(fixture, "idle.gp", "1 points are missing"));
+	assert_true(file_has(fixture, "idle.gp", "1 point is missing"));
 	assert_true(file_has(fixture, "idle.svg", "ring, spin, 2.5 ms."));
 	/* ways of waiting have colours, whatever else tells them apart */
 	assert_true(file_has(fixture, "idle.gp", "series_colour[1] = 29362\n"));  /* 0x0072b2 */
@@ -176,7 +176,7 @@ static void stamps_stand_beside_none_with_what_they_cost(void **state)
 	assert_true(file_has(fixture, "stamps.gp", "bar_label[3] = 'ring, one in 16'\nbar_word[3] = '-25 %'\n"));
 	assert_true(file_has(fixture, "stamps.gp", "bar_label[4] = 'ring, message'\nbar_word[4] = '-50 %'\n"));
 	assert_false(file_has(fixture, "stamps.tsv", "spin"));
-	assert_true(file_has(fixture, "stamps.gp", "1 cells are not drawn: of their queue"));
+	assert_true(file_has(fixture, "stamps.gp", "1 cell is not drawn: of the queue"));
 	assert_false(file_has(fixture, "stamps.gp", "has a rate"));
 	assert_false(file_has(fixture, "stamps.gp", "no percentage"));
 }
@@ -195,8 +195,8 @@ static void what_stamps_can_not_be_held_against_is_told(void **state)
 	json_decref(trial);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "stamps", "svg"), 0);
-	assert_true(file_has(fixture, "stamps.gp", "2 bars have no percentage"));
-	assert_true(file_has(fixture, "stamps.gp", "1 cells are not drawn: no trial of them has a rate"));
+	assert_true(file_has(fixture, "stamps.gp", "2 bars without a percentage"));
+	assert_true(file_has(fixture, "stamps.gp", "1 cell is not drawn: no trial has a rate"));
 }
 
 static void histogram_put(struct fixture *fixture, json_int_t fast, json_int_t slow, double slow_ns)

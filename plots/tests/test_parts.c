@@ -174,7 +174,7 @@ static void of_many_cells_and_trials_some_are_drawn_and_the_rest_is_counted(void
 	assert_string_equal(fixture->message, "");
 	assert_int_equal(lines_with(fixture, "windows.tsv", "1\t"), 24);
 	assert_true(file_has(fixture, "windows.gp", "; 2 more count"));
-	assert_true(file_has(fixture, "windows.gp", "1 more cells are not drawn"));
+	assert_true(file_has(fixture, "windows.gp", "1 cell more is not drawn"));
 }
 
 static void nothing_but_stalls_and_no_windows_are_drawn_or_told(void **state)
