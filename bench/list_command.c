@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_command.h"
 #include "figures.h"
 #include "list_queues.h"
 #include "placement.h"
@@ -58,7 +59,7 @@ static int list_queues(const struct options *options)
 			json_array_append_new(list, list_queue_json(queues[i]));
 		print_json(list);
 	} else {
-		list_queues_print(stdout, queues);
+		list_queues_print(stdout, queues, compare_width());
 	}
 	json_decref(list);
 	plugins_close(&plugins);

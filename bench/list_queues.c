@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-	COLUMNS = 8, TEXT = 96, WIDTH = 140,
+	COLUMNS = 7, TEXT = 96, /* before the summary */
 	CAPACITY_ANY = 1 << 30, /* what is allowed up to here is called any */
 };
 
@@ -56,6 +56,7 @@ json_t *list_queue_json(const struct queue *queue)
 
 struct row {
 	char cells[COLUMNS][TEXT];
+	const char *summary;
 };
 
 static void print_endpoints(char *text, size_t size, unsigned most, const char *any)
@@ -119,33 +120,33 @@ static struct row row_of(const struct queue *queue)
 	snprintf(row.cells[4], TEXT, "%s", order_names[traits->order]);
 	snprintf(row.cells[5], TEXT, "%s/%s", traits->batches ? "batch" : "one", traits->in_place ? "place" : "copy");
 	print_flags(row.cells[6], TEXT, traits);
-	snprintf(row.cells[7], TEXT, "%s", queue->summary);
+	row.summary = queue->summary;
 	return row;
 }
 
-/* The last column ends where the line must: at a character's beginning. */
-static void print_row(FILE *file, const struct row *row, const size_t *widths)
+/* The summary ends where the line must, where that has an end: at a character's beginning. */
+static void print_row(FILE *file, const struct row *row, const size_t *widths, unsigned width)
 {
-	size_t used = 0, rest = strlen(row->cells[COLUMNS - 1]), left;
+	size_t used = 0, left;
 
-	for (size_t i = 0; i + 1 < COLUMNS; i++) {
+	for (size_t i = 0; i < COLUMNS; i++) {
 		fprintf(file, "%-*s ", (int)widths[i], row->cells[i]);
 		used += widths[i] + 1;
 	}
-	left = used < WIDTH ? WIDTH - used : 0;
-	if (rest <= left) {
-		fprintf(file, "%s\n", row->cells[COLUMNS - 1]);
+	left = used < width ? width - used : 0;
+	if (!width || strlen(row->summary) <= left) {
+		fprintf(file, "%s\n", row->summary);
 		return;
 	}
 	left = left > 3 ? left - 3 : 0;
-	while (left && (row->cells[COLUMNS - 1][left] & 0xc0) == 0x80)
+	while (left && (row->summary[left] & 0xc0) == 0x80)
 		left--;
-	fprintf(file, "%.*s...\n", (int)left, row->cells[COLUMNS - 1]);
+	fprintf(file, "%.*s...\n", (int)left, row->summary);
 }
 
-void list_queues_print(FILE *file, const struct queue *const *queues)
+void list_queues_print(FILE *file, const struct queue *const *queues, unsigned width)
 {
-	static const struct row head = {{"queue", "p:c", "capacity", "progress", "order", "moves", "flags", "summary"}};
+	static const struct row head = {{"queue", "p:c", "capacity", "progress", "order", "moves", "flags"}, "summary"};
 	size_t widths[COLUMNS];
 
 	for (size_t column = 0; column < COLUMNS; column++) {
@@ -157,10 +158,10 @@ void list_queues_print(FILE *file, const struct queue *const *queues)
 				widths[column] = strlen(row.cells[column]);
 		}
 	}
-	print_row(file, &head, widths);
+	print_row(file, &head, widths, width);
 	for (size_t i = 0; queues[i]; i++) {
 		struct row row = row_of(queues[i]);
 
-		print_row(file, &row, widths);
+		print_row(file, &row, widths, width);
 	}
 }

@@ -10,7 +10,7 @@
 /* All that the traits say, {name, summary, source, …}; a new reference. */
 json_t *list_queue_json(const struct queue *queue);
 
-/* A head and a line each; queues: ended by NULL. */
-void list_queues_print(FILE *file, const struct queue *const *queues);
+/* A head and a line each; queues: ended by NULL. width: columns of the terminal, to which summaries are cut; 0: they are not. */
+void list_queues_print(FILE *file, const struct queue *const *queues, unsigned width);
 
 #endif

@@ -324,18 +324,16 @@ static int switches_write(struct chart *chart, struct sheet *sheet, const struct
 
 static void notes_write(const struct chart *chart, struct sheet *sheet)
 {
-	bool square = false, switches = false, fitted = false;
+	bool switches = false, fitted = false;
 
-	for (size_t p = 0; p < chart->panels.count; p++) {
-		square |= chart->panels.list[p].axis == PANELS_BY_BATCH;
+	for (size_t p = 0; p < chart->panels.count; p++)
 		switches |= chart->panels.list[p].axis == PANELS_BY_SWITCHES;
-	}
 	for (size_t s = 0; s < chart->series.count; s++)
 		fitted |= chart->pointed[s] <= 0;
 	if (fitted)
 		sheet_note(sheet, "Curves: t = a + c/b, least squares of the medians' relative errors (weights 1/t²), as are "
 				  "R²; from three batches on. a: what each message costs, c: what each batch does.");
-	if (square)
+	if (chart->mark_count)
 		sheet_note(sheet, "b*: between the two measured batches where the medians cross for good, by a line in 1/b.");
 	if (switches)
 		sheet_note(sheet, "prewrite off: each message is flushed by itself; preread off: one read a preread. At batch "

@@ -18,6 +18,14 @@ static bool wanted(const struct summary_row *row)
 	return false;
 }
 
+/* A row like those, but that none of its trials tells places: each stamped one message in several, say, or saw no full batch. */
+static bool is_without(const struct summary_row *row)
+{
+	return row->trials && row->cell->batch > 1 && row->cell->producers == 1 && row->cell->consumers == 1 &&
+	       !summary_is_floor(row->cell) && !wanted(row) && panels_latency(row, "write", "read") &&
+	       (panels_latency(row, "write", "flush") || panels_latency(row, "flush", "preread") || panels_latency(row, "flush", "read"));
+}
+
 static double p50_ns(const struct summary_row *row)
 {
 	const struct summary_latency *latency = panels_latency(row, "write", "read");
@@ -33,7 +41,7 @@ struct told {
 	size_t without; /* trials that tell nothing */
 };
 
-/* Lines that have no points, in the area of medians and in the other one. */
+/* Lines that have no points: in the area of medians and in the other one. */
 struct missing {
 	char text[SHEET_TEXT];
 	size_t count;
@@ -123,7 +131,7 @@ static long line_write(struct chart *chart, struct sheet *sheet, const struct su
 	return number;
 }
 
-static void missing_add(struct missing *missing, const struct summary_row *row)
+static void missing_add(struct missing *missing, const struct summary_row *row, bool tell_regime)
 {
 	enum { NAMED = 8 };
 	size_t used = strlen(missing->text);
@@ -132,8 +140,8 @@ static void missing_add(struct missing *missing, const struct summary_row *row)
 	if (row->cell->window)
 		snprintf(window, sizeof(window), " window %" PRIu64, row->cell->window);
 	if (missing->count++ < NAMED)
-		snprintf(missing->text + used, SHEET_TEXT - used, "%s%.20s batch %" PRIu64 "%s", used ? ", " : "", row->cell->queue,
-			 row->cell->batch, window);
+		snprintf(missing->text + used, SHEET_TEXT - used, "%s%.20s batch %" PRIu64 "%s%s%s", used ? ", " : "", row->cell->queue,
+			 row->cell->batch, window, tell_regime ? " in " : "", tell_regime ? row->regime : "");
 	else if (missing->count == NAMED + 1)
 		snprintf(missing->text + used, SHEET_TEXT - used, " and others");
 }
@@ -153,7 +161,7 @@ static int area_write(struct chart *chart, struct sheet *sheet, const struct sum
 		if (number < 0)
 			return (int)number;
 		if (!number && (!p99 || told[i].count)) /* what has no trial is told of once */
-			missing_add(missing, panel->rows[i]);
+			missing_add(missing, panel->rows[i], false);
 	}
 	chart->area_count -= chart->series.count == before;
 	return 0;
@@ -179,6 +187,18 @@ static int panel_write(struct chart *chart, struct sheet *sheet, const struct re
 		told_free(&told[i]);
 	free(told);
 	return error;
+}
+
+/* In whatever regime: whoever sees no line is to know that there should be one. */
+static void without_note(struct sheet *sheet, const struct summary *summary)
+{
+	struct missing without = { 0 };
+
+	for (size_t i = 0; i < summary->row_count; i++)
+		if (is_without(&summary->rows[i]))
+			missing_add(&without, &summary->rows[i], true);
+	if (without.count)
+		sheet_note(sheet, "No line, for no trial tells places in the batch: %s.", without.text);
 }
 
 static void notes_write(const struct chart *chart, struct sheet *sheet, const struct told *all, const struct missing missing[2])
@@ -241,6 +261,7 @@ int figure_fill_position(struct sheet *sheet, const struct record *record, const
 		goto done;
 	chart_finish(&chart, sheet, "place in the batch, 1: written first", y_titles);
 	notes_write(&chart, sheet, &all, missing);
+	without_note(sheet, summary);
 done:
 	chart_free(&chart);
 	return error;

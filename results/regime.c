@@ -48,7 +48,8 @@ struct finding {
 };
 
 /* Where n ordered places, cut in two, differ least from their halves' means on the log scale; only cuts count whose halves' medians
- * are not the same regime. 0: there is none. A few trials in between two regimes, or one trial of another beside a hundred, hide no such cut. */
+ * are not the same regime. 0: there is none. A few trials in between two regimes hide no such cut, nor does one trial of another beside a
+ * hundred. */
 static size_t places_split(const struct place *places, size_t n)
 {
 	double left = 0, all = 0, most = -1;

@@ -92,6 +92,9 @@ sed 's/"valid":true/"valid":NaN/' record.jsonl >nan.jsonl
 expect 3 "NaN in a record is refused" "$twopoint" show nan.jsonl
 says stderr 'nan.jsonl: line [0-9]' "with the line"
 
+expect 0 "queues are listed" "$twopoint" list queues
+says_not stdout '\.\.\.' "and no summary is cut where no terminal ends"
+
 # figures
 mkdir empty figures
 # a trial that moved, or that stood still for half of its time, has no place in a figure: of four one will have

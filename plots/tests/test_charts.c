@@ -88,6 +88,7 @@ static void an_ablation_fits_a_and_c_and_marks_where_the_mutex_overtakes(void **
 	assert_true(file_has(fixture, "ablation.gp", "  2 + 100/b ns, R² 1.000"));
 	assert_true(file_has(fixture, "ablation.gp", "mark_text[1] = 'b* = 20: ring'"));
 	assert_true(file_has(fixture, "ablation.gp", "mutex-batch overtakes ring at batch 1 from batch b* = 20 on"));
+	assert_true(file_has(fixture, "ablation.gp", "b*: between the two measured batches"));
 	assert_false(file_has(fixture, "ablation.gp", "overtakes ypipe"));
 	assert_true(file_has(fixture, "ablation.gp", "null (both ends)"));
 }
@@ -100,6 +101,7 @@ static void an_ablation_says_where_no_batch_is_enough(void **state)
 	assert_int_equal(draw(fixture, "ablation", "svg"), 0);
 	assert_true(file_has(fixture, "ablation.gp", "marks = 0"));
 	assert_true(file_has(fixture, "ablation.gp", "not reached in this range, up to batch 1000"));
+	assert_false(file_has(fixture, "ablation.gp", "b*"));
 }
 
 static void an_ablation_says_where_each_batch_is_enough(void **state)

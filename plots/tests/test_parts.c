@@ -123,10 +123,15 @@ static void lines_without_points_are_told_of(void **state)
 	json_object_set_new(trial, "id", json_integer(++fixture->trials));
 	json_object_set(json_object_get(trial, "positions"), "p50_ns", nulls);
 	line_put(fixture, trial);
+	json_object_set_new(json_object_get(trial, "cell"), "queue", json_string("scq")); /* no trial tells any place */
+	json_object_set_new(trial, "id", json_integer(++fixture->trials));
+	json_object_set_new(trial, "positions", json_null());
+	line_put(fixture, trial);
 	json_decref(trial);
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "position", "svg"), 0);
 	assert_string_equal(fixture->message, "");
+	assert_true(file_has(fixture, "position.gp", "no trial tells places in the batch: scq batch 4 window 256 in r150."));
 	assert_true(file_has(fixture, "position.gp", "too few batches came to their full size: mutex batch 4 window 256."));
 	assert_true(file_has(fixture, "position.gp", "No line of the 99th percentile"));
 	assert_true(file_has(fixture, "position.svg", "spin batch 4"));
