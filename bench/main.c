@@ -1,10 +1,12 @@
 /* twopoint: measures queues between threads. This file parses, dispatches, and is the only one with a main(). */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "aa_command.h"
@@ -24,6 +26,8 @@
 #include "table.h"
 #include "topo.h"
 #include "trial.h"
+
+enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
 static int show_file(const char *path)
 {
@@ -124,13 +128,37 @@ static bool open_standard_streams(void)
 	return true;
 }
 
+/* A trial keeps some 400 KB on its stack. Where less is allowed, as much as may be had is taken, by what is started as well. */
+static bool take_stack(void)
+{
+	struct rlimit limit;
+	pthread_attr_t threads;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_LEAST)
+		return true;
+	if (limit.rlim_max < STACK_LEAST) {
+		fprintf(stderr, "twopoint: the stack may have %llu KiB only, and needs %u: ulimit -s\n",
+			(unsigned long long)limit.rlim_max / 1024, STACK_LEAST / 1024);
+		return false;
+	}
+	limit.rlim_cur = limit.rlim_max < STACK_USUAL ? limit.rlim_max : STACK_USUAL;
+	/* what threads get by default was settled by the old limit */
+	if (setrlimit(RLIMIT_STACK, &limit) || pthread_attr_init(&threads) || pthread_attr_setstacksize(&threads, limit.rlim_cur) ||
+	    pthread_setattr_default_np(&threads)) {
+		fprintf(stderr, "twopoint: the stack can't be made larger\n");
+		return false;
+	}
+	pthread_attr_destroy(&threads);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 	char error[OPTIONS_TEXT];
 	int status;
 
-	if (!open_standard_streams())
+	if (!open_standard_streams() || !take_stack())
 		return 3;
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow further is an error to be told of */
 	if (argc == 3 && !strcmp(argv[1], "trial"))

@@ -82,8 +82,6 @@ says stderr 'no record of twopoint' "with the reason"
 echo '# Notes' >notes.md
 expect 3 "nor is a text one" "$twopoint" show notes.md
 says stderr 'no record of twopoint' "which is told the same"
-expect 2 "a figure that there is not" "$twopoint" plot record.jsonl --figure latensy
-says stderr "did you mean 'latency'? allowed: rate, latency, " "is told which there are"
 expect 2 "a rate of nothing" "$twopoint" run --load open --rate 0 --dry-run
 says stderr 'or a share of the capacity, as 50%' "is told that shares are allowed too"
 head -c 3000 record.jsonl >half.jsonl
