@@ -86,6 +86,7 @@ struct endpoint_plan {
 	bool inner;           /* stamp flush and preread as well */
 	bool read_singly;     /* one read after each preread, whatever it noted */
 	const struct arrivals *arrivals; /* a producer's, under an open load; else NULL */
+	uint64_t late_ticks;  /* of that: so long beyond the measured phase, what was due within it is written still */
 	bool yields;          /* while it waits for a message to be due it gives its CPU away: others need it */
 	bool handles;         /* a consumer: works on each message by itself, and stamps `handled`. Its look_every is 1 */
 	uint64_t work_steps;  /* of that: busy_work(); may be 0 */

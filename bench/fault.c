@@ -93,11 +93,13 @@ static void sleep_once(int signal_number)
 	nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
 }
 
-void fault_sleep(pthread_t thread, uint64_t after_ns)
+void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns)
 {
 	struct sigaction action = {.sa_handler = sleep_once};
+	bool at_end = planted("sleep-at-end");
+	uint64_t after_ns = warm_up_ns + (at_end ? measured_ns - SLEEP_NS / 2 : measured_ns * 2 / 5);
 
-	if (!planted("sleep-consumer") || after_ns < SLEEP_NS)
+	if (at_end ? measured_ns < SLEEP_NS : !planted("sleep-consumer") || after_ns < SLEEP_NS)
 		return;
 	sigaction(SIGUSR1, &action, NULL);
 	nanosleep(&(struct timespec){(time_t)(after_ns / 1000000000), (long)(after_ns % 1000000000)}, NULL);

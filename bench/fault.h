@@ -20,9 +20,9 @@ double fault_ticks_per_s(double ticks_per_s);
 int64_t fault_latency(int64_t ticks);
 /* count-twice: on a finished histogram */
 void fault_histogram(struct histogram *histogram);
-/* sleep-consumer: the thread sleeps for 200 ms, once, so long after now; not in a trial that is too short for it, as one that measures a
- * capacity */
-void fault_sleep(pthread_t thread, uint64_t after_ns);
+/* The thread sleeps for 200 ms, once: sleep-consumer in the midst of the measured time, sleep-at-end so that it ends 100 ms after that time;
+ * not in a trial that is too short for it, as one that measures a capacity. */
+void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns);
 
 #else
 
@@ -51,9 +51,9 @@ static inline void fault_histogram(struct histogram *histogram)
 	(void)histogram;
 }
 
-static inline void fault_sleep(pthread_t thread, uint64_t after_ns)
+static inline void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns)
 {
-	(void)thread, (void)after_ns;
+	(void)thread, (void)warm_up_ns, (void)measured_ns;
 }
 
 #endif

@@ -239,14 +239,15 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 	}
 	state.phase = PHASE_MEASURED;
 	state.header = message_header(plan->producer, PHASE_MEASURED, state.sequence);
-	/* a fan's producers end together, even where one of them comes to begin late */
-	state.phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX : (plan->fan ? state.phase_end : now) + plan->measure_ticks;
+	/* a fan's producers end together, and a schedule when it was made to end, even where one of them comes to begin late */
+	state.phase_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX :
+							      (plan->fan || plan->arrivals ? state.phase_end : now) + plan->measure_ticks;
 	if (plan->measure_messages != UINT64_MAX)
 		state.end_at = state.sequence + plan->measure_messages;
 	state.from_sequence = state.sequence;
 	state.from_batches = state.batches;
 	state.from_refused = state.refused;
-	state.done = state.end_at == state.sequence || now >= state.phase_end;
+	state.done = state.end_at == state.sequence || (!plan->arrivals && now >= state.phase_end);
 	return state;
 }
 

@@ -24,13 +24,18 @@ QUEUE_INLINE uint64_t open_await(const struct endpoint_plan *plan, uint64_t unti
 	return now;
 }
 
-/* Whether the phase is over, at that time. */
-QUEUE_INLINE bool open_is_over(const struct producing *state, uint64_t now)
+/* Whether the phase is over at that time, for a message that is due then. What is due within the measured phase is written, however late,
+ * as long as there is time: a stall at its end would else leave no trace. */
+QUEUE_INLINE bool open_is_over(const struct endpoint_plan *plan, const struct producing *state, uint64_t due, uint64_t now)
 {
-	return now >= state->phase_end || state->sequence == state->end_at;
+	if (queue_unlikely(state->sequence == state->end_at))
+		return true;
+	if (queue_likely(now < state->phase_end))
+		return false;
+	return state->phase != PHASE_MEASURED || due >= state->phase_end || now - state->phase_end >= plan->late_ticks;
 }
 
-/* Waits for the message that is due then. False: the measured phase ended before. */
+/* Waits for the message that is due then. False: it belongs to the measured phase no more. */
 QUEUE_INLINE bool open_await_due(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state,
 				 uint64_t due, uint64_t *now)
 {
@@ -38,7 +43,7 @@ QUEUE_INLINE bool open_await_due(const struct endpoint_plan *plan, struct endpoi
 		*now = open_await(plan, state->sequence == state->end_at ? 0 : loop_least(due, state->phase_end));
 		if (plan->fan)
 			loop_look(account, *now);
-		if (queue_likely(!open_is_over(state, *now)))
+		if (queue_likely(!open_is_over(plan, state, due, *now)))
 			return true;
 		*state = cold_next_phase(plan, account, *state, *now);
 		if (state->done)
@@ -94,7 +99,7 @@ QUEUE_INLINE void open_produce_batch(const struct endpoint_plan *plan, struct en
 		if (!--left || arriving->due > now)
 			break;
 		now = clock_ticks(plan->clock);
-		if (queue_unlikely(open_is_over(state, now)))
+		if (queue_unlikely(open_is_over(plan, state, arriving->due, now)))
 			break;
 		due = arriving->due;
 		arrivals_next(plan->arrivals, arriving);

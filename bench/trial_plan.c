@@ -1,6 +1,8 @@
 /* The plan of a trial: who is at which end of which queue, how often it looks at the clock, and what it stamps. */
 #include "trial_actor.h"
 
+#include <math.h>
+
 #include "schedule.h"
 #include "target.h"
 #include "trial_detail.h"
@@ -11,6 +13,8 @@ enum {
 	LOOK_MESSAGES_OF_MANY = 64, /* the same where several share a queue: it tells who starves */
 	LOOK_BYTES = 256 << 10,
 	LOOK_NS = 1000000,
+	LATE_LEAST_NS = 20000000,
+	LATE_MOST_NS = 1000000000,
 };
 
 bool trial_single(const struct trial *trial)
@@ -91,6 +95,12 @@ static uint64_t window_share(const struct cell *cell)
 
 /* `producer`: whose messages. A window spans a pipeline as a whole: it binds the first actor, and the last one tells how far it has
  * read. */
+/* What a stall held up at the end of the measured phase is written after it; a load beyond the capacity would have no end. */
+static double late_ns(const struct cell *cell)
+{
+	return fmin(fmax((double)cell->duration_ns / 2, LATE_LEAST_NS), LATE_MOST_NS);
+}
+
 static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsigned actor, unsigned queue, unsigned producer, bool reads)
 {
 	const struct cell *cell = &trial->request->cell;
@@ -132,6 +142,7 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.measuring = actor || reads ? NULL : note_measuring,
 		.context = trial,
 	};
+	end->plan.late_ticks = (uint64_t)(late_ns(cell) * ticks_per_ns);
 	if (end->plan.arrivals)
 		schedule_make(&trial->actors[actor].arrivals, cell, producer, trial->request->rate_per_s,
 			      trial->request->clock.ticks_per_s, trial->request->seed);

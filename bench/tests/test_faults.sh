@@ -1,6 +1,13 @@
 # Each fault that is planted into the instrument voids the trial, by the check that is there for it.
 . bench/tests/checks.sh
 
+# what a stall at the end holds up was due all the same: 30,000 messages, half of which waited for 100 ms and more
+expect 0 "a reader that sleeps at the end" env TWOPOINT_FAULT=sleep-at-end "$faulty" run --quiet --queue ring --workload stream --load open \
+	--rate 100k --duration 300ms --warm-up 1ms --trials 1 --attempts 1 --latency intended:read --out end.jsonl
+check "all that was due is written" sh -c '[ "$(sed -n "s/.*\"point\":\"intended\",\"messages\":\([0-9]*\).*/\1/p" end.jsonl)" -ge 29900 ]'
+check "and its wait is in the latency" sh -c 'p99=$(sed -n "s/.*\"latency\":\[{[^]]*\"p99_ns\":\([0-9]*\).*/\1/p" end.jsonl); [ "$p99" -ge 80000000 ]'
+says end.jsonl '"rate_reached":false' "the trial did not reach its rate"
+
 # so many messages, and not so long a time: on a busy machine none may come to be stamped in 5 ms
 how="--quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k"
 # measure FAULT WORKLOAD: in the way that is set, one trial of a ring, or of a queue for several ends, both ends' clocks being one where the
