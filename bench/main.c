@@ -20,6 +20,7 @@
 #include "plot.h"
 #include "plugin_load.h"
 #include "record.h"
+#include "replay_command.h"
 #include "run.h"
 #include "schema.h"
 #include "summary.h"
@@ -110,6 +111,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return plot_main(options);
 	case COMMAND_EXPORT:
 		return export_main(options);
+	case COMMAND_REPLAY:
+		return replay_main(options);
 	case COMMAND_VALIDATE:
 		return for_each_file(options, validate_file);
 	default:

@@ -14,6 +14,7 @@ enum {
 	COMPARE = 1 << COMMAND_COMPARE,
 	PLOT = 1 << COMMAND_PLOT,
 	EXPORT = 1 << COMMAND_EXPORT,
+	REPLAY = 1 << COMMAND_REPLAY,
 	NO_COMMAND = 1 << COMMAND_NONE,
 };
 
@@ -23,6 +24,7 @@ const char *const check_names[] = {"conformance", "stress", "histories", NULL};
 const char *const switch_names[] = {"off", "on", NULL};
 const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
 const char *const export_format_names[] = {"csv", "hgrm", "hlog", "gbench", "openmetrics", NULL};
+static const char *const replay_names[] = {"run", "all", NULL};
 const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
 
 const struct command_entry command_table[COMMANDS] = {
@@ -35,6 +37,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
 	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
 	[COMMAND_EXPORT] = {"export", "FILE", "a record in other tools' formats", 1, 1, NULL},
+	[COMMAND_REPLAY] = {"replay", "FILE", "the command that repeats a run or a cell", 1, 1, NULL},
 	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
 };
 
@@ -102,6 +105,15 @@ static int parse_word_or_number(const struct option_entry *entry, const char *te
 		return words_refuse(text, entry->words, " or a number", error, size);
 	*value = found + number;
 	return 0;
+}
+
+/* Cells are counted from 1 on. */
+static int parse_cell(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
+{
+	int failed = parse_word_or_number(entry, text, value, error, size);
+
+	*value -= !failed && *value >= REPLAY_FIRST;
+	return failed;
 }
 
 /* Messages per second; or a share of the capacity: RATE_SHARE and its percents. */
@@ -260,6 +272,10 @@ const struct option_entry option_table[] = {
 	{"out", "PATH", .otherwise = "standard output", .help = "a new file; of hgrm a folder", .kind = OPTION_TEXT, .commands = EXPORT,
 	 FIELD(export.out)},
 
+	{"cell", "NUMBER", "run", .help = "in the record's order; all: each; run: the whole", .kind = OPTION_VALUE, .parse = parse_cell,
+	 .words = replay_names, .least = 1, .most = 1 << 30, .commands = REPLAY, FIELD(replay.cell)},
+	{"run", .help = "do it, with this program", .kind = OPTION_FLAG, .commands = REPLAY, FIELD(replay.run)},
+
 	{"plugin", "FILE", .help = "a queue as a shared object; again: more", .kind = OPTION_FILES, .scope = SCOPE_RUN,
 	 .commands = RUN | CHECK | LIST, .offset = offsetof(struct options, plugins)},
 	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO | COMPARE, FIELD(json)},
@@ -272,4 +288,4 @@ const struct option_entry option_table[] = {
 
 const size_t option_count = sizeof(option_table) / sizeof(*option_table);
 
-_Static_assert(sizeof(option_table) / sizeof(*option_table) <= 64, "struct options has a bit for each in given");
+_Static_assert(sizeof(option_table) / sizeof(*option_table) <= OPTIONS_MOST, "struct options tells of each whether it was given");

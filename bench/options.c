@@ -7,9 +7,9 @@
 
 #include "words.h"
 
-static uint64_t entry_bit(const struct option_entry *entry)
+static size_t place_of(const struct option_entry *entry)
 {
-	return 1ull << (entry - option_table);
+	return (size_t)(entry - option_table);
 }
 
 static bool entry_belongs(const struct option_entry *entry, enum command command)
@@ -36,7 +36,7 @@ const struct option_entry *option_find(enum command command, const char *name)
 
 bool option_is_given(const struct options *options, const char *name)
 {
-	return options->given & entry_bit(option_find(options->command, name));
+	return options->given[place_of(option_find(options->command, name))];
 }
 
 static int list_refuse_full(char *error, size_t size)
@@ -190,11 +190,11 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 {
 	const struct option_entry *excluded = entry_excluded(entry);
 
-	if (options->given & entry_bit(entry) && entry->kind != OPTION_FILES) {
+	if (options->given[place_of(entry)] && entry->kind != OPTION_FILES) {
 		snprintf(error, size, "given twice%s", entry->sweeps ? "; several values stand in one list: A,B" : "");
 		return -EINVAL;
 	}
-	if (excluded && options->given & entry_bit(excluded)) {
+	if (excluded && options->given[place_of(excluded)]) {
 		snprintf(error, size, "can't be given together with %s%s", dashes, excluded->name);
 		return -EINVAL;
 	}
@@ -205,7 +205,7 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 			 options->parameters.cpus.count, CELL_ACTORS_MAX);
 		return -EINVAL;
 	}
-	options->given |= entry_bit(entry);
+	options->given[place_of(entry)] = true;
 	return 0;
 }
 
@@ -215,13 +215,13 @@ void options_override(struct options *below, const struct options *above)
 		const struct option_entry *entry = &option_table[i], *excluded = entry_excluded(entry);
 		size_t bytes = entry_bytes(entry);
 
-		if (!(above->given & entry_bit(entry)))
+		if (!above->given[place_of(entry)])
 			continue;
 		memcpy(entry_field(entry, below), (const char *)above + entry->offset, bytes);
-		below->given |= entry_bit(entry);
+		below->given[place_of(entry)] = true;
 		if (excluded) {
 			memset(entry_field(excluded, below), 0, entry_bytes(excluded));
-			below->given &= ~entry_bit(excluded);
+			below->given[place_of(excluded)] = false;
 		}
 	}
 }
@@ -233,7 +233,7 @@ void options_complete(struct options *options)
 	for (size_t i = 0; i < option_count; i++) {
 		const struct option_entry *entry = &option_table[i];
 
-		if (entry->standard && !(options->given & entry_bit(entry))) {
+		if (entry->standard && !options->given[place_of(entry)]) {
 			memset(entry_field(entry, options), 0, entry_bytes(entry));
 			value_parse(entry, entry_field(entry, options), entry->standard, error, sizeof(error));
 		}

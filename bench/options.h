@@ -13,15 +13,17 @@
 
 enum command {
 	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
-	COMMAND_EXPORT, COMMAND_VALIDATE,
+	COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
 
-enum { OPTIONS_LIST = 64, OPTIONS_TEXT = 512, RATE_PERCENTS_MAX = 10000 };
+enum { OPTIONS_MOST = 96, OPTIONS_LIST = 64, OPTIONS_TEXT = 512, RATE_PERCENTS_MAX = 10000 };
 
 /* Marks a rate that was asked for in percents of the capacity. */
 #define RATE_SHARE (UINT64_C(1) << 62)
+
+enum { REPLAY_RUN, REPLAY_ALL, REPLAY_FIRST }; /* the whole run as one; each cell; a cell */
 
 struct value_list {
 	size_t count;
@@ -75,7 +77,7 @@ struct run_settings {
 
 /* All zero: nothing given, of the command run. */
 struct options {
-	uint64_t given; /* bit i: option_table[i] was given, and not only defaulted */
+	bool given[OPTIONS_MOST]; /* by its place in option_table: was given, and not only defaulted */
 	enum command command;
 	bool help, version, include, cflags, json;
 	struct parameters parameters;
@@ -106,6 +108,10 @@ struct options {
 		uint64_t format;          /* position in export_format_names */
 		const char *out;          /* a file, or a folder; NULL: not given */
 	} export;
+	struct {
+		uint64_t cell;            /* REPLAY_RUN, REPLAY_ALL, or REPLAY_FIRST + a cell's number from 0 */
+		bool run;
+	} replay;
 	const char **operands; /* suites, files, what is to be listed; the texts are argv's */
 	size_t operand_count;
 };

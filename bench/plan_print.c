@@ -2,10 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cell_text.h"
 #include "plan.h"
 #include "units.h"
-
-enum { COLUMN_TEXT = 128 };
 
 static void machine_print(FILE *file, const struct topology *topology)
 {
@@ -40,67 +39,17 @@ static void places_print(FILE *file, const struct plan *plan)
 	}
 }
 
-static void text_join(char *text, const char *more)
-{
-	size_t used = strlen(text);
-
-	snprintf(text + used, COLUMN_TEXT - used, "%s%s", used ? "," : "", more);
-}
-
-/* A field of a cell as text: times with their unit, what does not apply as "-". */
-static char *field_text(const char *field, const json_t *value, char text[COLUMN_TEXT])
-{
-	char number[UNITS_TEXT];
-	size_t length = strlen(field), i;
-	const json_t *item;
-
-	*text = '\0';
-	if (json_is_string(value))
-		text_join(text, json_string_value(value));
-	else if (json_is_integer(value) && length > 3 && !strcmp(field + length - 3, "_ns"))
-		text_join(text, units_print_time(number, (uint64_t)json_integer_value(value)));
-	else if (json_is_boolean(value))
-		text_join(text, json_is_true(value) ? "on" : "off");
-	else if (json_is_integer(value))
-		snprintf(text, COLUMN_TEXT, "%" JSON_INTEGER_FORMAT "%s", json_integer_value(value), strcmp(field, "rate_percent") ? "" : "%");
-	json_array_foreach(value, i, item) {
-		char part[COLUMN_TEXT];
-
-		text_join(text, field_text("", item, part));
-	}
-	if (!*text)
-		strcpy(text, "-");
-	return text;
-}
-
-/* The option that sets a field: "duration" of duration_ns. */
-static char *option_name(const char *field, char name[COLUMN_TEXT])
-{
-	static const char *const others[][2] = {{"message_bytes", "message-size"}, {"rate_per_s", "rate"}, {"rate_percent", "rate"}};
-	size_t length = strlen(field);
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strcmp(field, others[i][0]))
-			return strcpy(name, others[i][1]);
-	if (length > 3 && !strcmp(field + length - 3, "_ns"))
-		length -= 3;
-	snprintf(name, COLUMN_TEXT, "%.*s", (int)length, field);
-	for (char *letter = name; *letter; letter++)
-		*letter = *letter == '_' ? '-' : *letter;
-	return name;
-}
-
 /* How wide a field's column is; 0 if all cells have the same there. The queue's stands there always. */
 static size_t column_width(const json_t *cells, const char *field)
 {
-	char first[COLUMN_TEXT], text[COLUMN_TEXT];
-	size_t width = strlen(option_name(field, text)), i;
+	char first[CELL_TEXT], text[CELL_TEXT];
+	size_t width = strlen(cell_field_option(field, text)), i;
 	bool differ = false;
 	const json_t *cell;
 
-	field_text(field, json_object_get(json_array_get(cells, 0), field), first);
+	cell_field_text(field, json_object_get(json_array_get(cells, 0), field), first);
 	json_array_foreach(cells, i, cell) {
-		size_t length = strlen(field_text(field, json_object_get(cell, field), text));
+		size_t length = strlen(cell_field_text(field, json_object_get(cell, field), text));
 
 		width = length > width ? length : width;
 		differ |= strcmp(first, text) != 0;
@@ -112,13 +61,13 @@ static size_t column_width(const json_t *cells, const char *field)
 static void row_print(FILE *file, const json_t *first, const json_t *cell, const size_t *widths)
 {
 	size_t column = 0, blanks = 0;
-	char text[COLUMN_TEXT];
+	char text[CELL_TEXT];
 	const char *field;
 	json_t *value;
 
 	json_object_foreach((json_t *)first, field, value) {
 		size_t width = widths[column++];
-		const char *word = cell ? field_text(field, json_object_get(cell, field), text) : option_name(field, text);
+		const char *word = cell ? cell_field_text(field, json_object_get(cell, field), text) : cell_field_option(field, text);
 
 		if (!width)
 			continue;
@@ -141,7 +90,7 @@ static void cells_print(FILE *file, const struct plan *plan)
 {
 	json_t *cells = json_array(), *first, *cell, *value;
 	size_t widths[64] = {0}, column = 0, i;
-	char text[COLUMN_TEXT], name[COLUMN_TEXT];
+	char text[CELL_TEXT], name[CELL_TEXT];
 	const char *field;
 
 	for (i = 0; i < plan->cell_count; i++)
@@ -150,8 +99,8 @@ static void cells_print(FILE *file, const struct plan *plan)
 	fprintf(file, "all cells:");
 	json_object_foreach(first, field, value) {
 		widths[column] = column_width(cells, field);
-		if (!widths[column++] && !goes_without_saying(field, field_text(field, value, text)))
-			fprintf(file, " --%s %s", option_name(field, name), text);
+		if (!widths[column++] && !goes_without_saying(field, cell_field_text(field, value, text)))
+			fprintf(file, " --%s %s", cell_field_option(field, name), text);
 	}
 	fprintf(file, "\n\n");
 	row_print(file, first, NULL, widths);

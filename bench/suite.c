@@ -239,11 +239,9 @@ static int run_settings_take(struct reading *reading, const struct options *comm
 	struct options settings = *reading->defaults;
 
 	for (size_t i = 0; i < option_count; i++) {
-		uint64_t bit = 1ull << i;
-
-		if (option_table[i].scope != SCOPE_RUN)
-			settings.given &= ~bit;
-		else if (settings.given & reading->suites->options.given & ~command_line->given & bit) {
+		if (option_table[i].scope != SCOPE_RUN) {
+			settings.given[i] = false;
+		} else if (settings.given[i] && reading->suites->options.given[i] && !command_line->given[i]) {
 			snprintf(reading->error, reading->size, "%s: %s is given by another suite too; say --%s", reading->path,
 				 option_table[i].name, option_table[i].name);
 			return -EINVAL;

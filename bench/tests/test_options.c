@@ -102,7 +102,8 @@ static void what_is_not_given_has_its_default(void **state)
 	assert_int_equal(options.parameters.arrivals.values[0], ARRIVAL_CONSTANT);
 	assert_int_equal(options.parameters.works.values[0], 0);
 	assert_int_equal(options.run.watchdog_ns, 10000000000);
-	assert_int_equal(options.given, 0);
+	for (size_t i = 0; i < option_count; i++)
+		assert_false(options.given[i]);
 	options_free(&options);
 }
 
@@ -119,6 +120,30 @@ static void every_default_of_the_table_parses(void **state)
 		if (standard && option_set(&options, &option_table[i], standard, "--", error, sizeof(error)))
 			fail_msg("--%s %s: %s", option_table[i].name, standard, error);
 	}
+}
+
+static void export_and_replay_take_theirs(void **state)
+{
+	struct line line;
+	struct options options = parsed(&line, "export --format hlog --out x a.jsonl");
+
+	(void)state;
+	assert_string_equal(export_format_names[options.export.format], "hlog");
+	assert_string_equal(options.export.out, "x");
+	options_free(&options);
+	options = parsed(&line, "export a.jsonl");
+	assert_string_equal(export_format_names[options.export.format], "csv");
+	options_free(&options);
+	options = parsed(&line, "replay --cell 3 --run a.jsonl");
+	assert_int_equal(options.replay.cell, REPLAY_FIRST + 2);
+	assert_true(options.replay.run);
+	options_free(&options);
+	options = parsed(&line, "replay a.jsonl");
+	assert_int_equal(options.replay.cell, REPLAY_RUN);
+	options_free(&options);
+	assert_refused("replay --cell 0 a.jsonl", "--cell", "'0'", "all");
+	assert_refused("export --format xml a.jsonl", "--format", "'xml'", "csv");
+	assert_refused("export a.jsonl b.jsonl", "b.jsonl", "too much", NULL);
 }
 
 static void other_commands_take_their_own_options(void **state)
@@ -527,6 +552,7 @@ int main(void)
 		cmocka_unit_test(a_run_takes_lists_values_flags_and_suites),
 		cmocka_unit_test(what_is_not_given_has_its_default),
 		cmocka_unit_test(every_default_of_the_table_parses),
+		cmocka_unit_test(export_and_replay_take_theirs),
 		cmocka_unit_test(other_commands_take_their_own_options),
 		cmocka_unit_test(check_takes_queues_kinds_and_how_to_repeat_a_case),
 		cmocka_unit_test(plugins_add_up_wherever_they_stand),

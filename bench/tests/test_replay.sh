@@ -1,0 +1,41 @@
+# `twopoint replay`: what it prints makes the same cells again, of every workload and load.
+. bench/tests/checks.sh
+
+# cells FILE: those of its trials, once each
+cells() { sed -n 's/^{"kind":"trial".*"cell":\({.*"latency":\[[^]]*\]}\),"status".*/\1/p' "$1" | sort -u; }
+
+record() { "$twopoint" run $short "$@" >/dev/null 2>&1; }
+record --queue ring,ypipe --workload stream,pingpong,pipeline --load saturate,closed,open --window 8 --rate 10k --batch 3 --out a.jsonl
+record --queue spin --workload fanin,fanout,mesh --producers 3 --consumers 1,2 --message-size 24 --touch head --wait yield --out b.jsonl
+record --queue ring --load open --rate 30%,200k --arrival poisson --work 1us,1.234us --stamps 7 --memory-node 0 --huge-pages try --out c.jsonl
+record --queue ring --load open --arrival burst --burst 8 --gap 100us --latency write:read,read:handled --stamps message --out d.jsonl
+"$twopoint" run --quiet --trials 1 --attempts 1 --warm-up 1ms --queue mutex,ring --workload stream --place unpinned,same-cpu --messages 5000 \
+	--prewrite off --preread off --think 50ns --out e.jsonl >/dev/null 2>&1
+for letter in a b c d e; do
+	check "$letter.jsonl has cells" [ "$(cells $letter.jsonl | wc -l)" -ge 2 ]
+	cells $letter.jsonl >expected
+	"$twopoint" replay $letter.jsonl --cell all >commands
+	: >got
+	while read -r command; do
+		rm -f again.jsonl
+		eval "\"\$twopoint\" ${command#twopoint} --quiet --attempts=1 --out again.jsonl" >log 2>&1
+		if [ -e again.jsonl ]; then cells again.jsonl >>got; else bad "$command" "$(few log)"; fi
+	done <commands
+	sort -u got >got-once
+	check "$letter.jsonl: all its cells again, and no others" cmp expected got-once
+done
+
+expect 0 "of the whole run" "$twopoint" replay a.jsonl
+says stdout "run --quiet --duration 5ms .*--batch 3 --seed=[0-9]*$" "the words, without the record's path, with the seed"
+says_not stdout "a.jsonl" "which would be refused"
+expect 0 "a cell is measured again" "$twopoint" replay a.jsonl --cell 2 --run
+says stdout "^Record: " "with a record of its own"
+sed 's/"command":\[[^]]*\]/"command":["twopoint","run","--out=x","--plugin","my queue'"'"'s.so","--raw","y","--seed","3"]/' a.jsonl >odd.jsonl
+expect 0 "odd words" "$twopoint" replay odd.jsonl
+says stdout "^twopoint run --plugin 'my queue'\\\\''s.so' --seed 3$" "are quoted for a shell"
+expect 2 "a cell that is not there" "$twopoint" replay a.jsonl --cell 99
+says stderr "'99' is none of the record's; allowed: 1 to" "is refused with those that are"
+expect 2 "cell 0" "$twopoint" replay a.jsonl --cell 0
+expect 2 "all can't be run" "$twopoint" replay a.jsonl --cell all --run
+expect 3 "no record" "$twopoint" replay README.md
+checks_end
