@@ -141,8 +141,8 @@ static void export_and_replay_take_theirs(void **state)
 	options = parsed(&line, "replay a.jsonl");
 	assert_int_equal(options.replay.cell, REPLAY_RUN);
 	options_free(&options);
-	assert_refused("replay --cell 0 a.jsonl", "--cell", "'0'", "all");
-	assert_refused("export --format xml a.jsonl", "--format", "'xml'", "csv");
+	assert_refused("replay --cell 0 a.jsonl", "--cell", "'0'", "all", NULL);
+	assert_refused("export --format xml a.jsonl", "--format", "'xml'", "csv", NULL);
 	assert_refused("export a.jsonl b.jsonl", "b.jsonl", "too much", NULL);
 }
 
