@@ -15,15 +15,19 @@
 static void print_floor(const struct noise_floor *floor, const struct comparison halves[2])
 {
 	char by_turns[NUMBER_TEXT], successive[NUMBER_TEXT];
+	bool any = false;
 
 	for (int i = 0; i < COMPARE_METRICS; i++) {
 		const struct noise_floor_metric *metric = &floor->metrics[i];
 
+		any |= metric->known;
 		if (metric->known)
 			printf("Noise floor of a %s: %s by turns, %s one after the other (cells: %zu; pairs of parts: %zu)\n",
 			       noise_floor_names[i], number_percent(by_turns, metric->interleaved),
 			       number_percent(successive, metric->successive), metric->cells, metric->pairs);
 	}
+	if (!any)
+		return;
 	printf("So far apart, or less, lie 19 in 20 medians of the same: of halves of a cell's trials, by turns, and of its parts of %d trials,\n"
 	       "one after the other. One half after the other, cells that would be slower or faster: %zu; by turns: %zu. That is chance,\n"
 	       "or a machine that changes.\n",

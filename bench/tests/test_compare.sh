@@ -144,6 +144,7 @@ expect 4 "two real runs of two trials each" "$twopoint" compare a.jsonl b.jsonl
 says stdout 'too few trials\|incomparable' "have no verdict"
 expect 4 "aa of two trials a half" "$twopoint" aa $quick --trials 2 --attempts 2 --queue ring --workload stream --out c.jsonl
 says stderr 'more --trials' "says that it needs more"
+says_not stdout 'So far apart' "and of nothing how far it lies apart"
 check "and keeps nothing" [ ! -e "$floors" ]
 check "but its record, which has twice the trials" [ "$(grep -c '"kind":"trial"' c.jsonl)" = 4 ]
 expect 0 "aa alone, planned" "$twopoint" aa --dry-run
