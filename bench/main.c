@@ -13,6 +13,7 @@
 #include "build_facts.h"
 #include "check_command.h"
 #include "compare_command.h"
+#include "doctor.h"
 #include "export_command.h"
 #include "installation.h"
 #include "list_command.h"
@@ -103,6 +104,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return list_main(options);
 	case COMMAND_TOPO:
 		return topo_main(options);
+	case COMMAND_DOCTOR:
+		return doctor_main(options);
 	case COMMAND_SHOW:
 		return for_each_file(options, show_file);
 	case COMMAND_COMPARE:

@@ -11,6 +11,7 @@ enum {
 	CHECK = 1 << COMMAND_CHECK,
 	LIST = 1 << COMMAND_LIST,
 	TOPO = 1 << COMMAND_TOPO,
+	DOCTOR = 1 << COMMAND_DOCTOR,
 	COMPARE = 1 << COMMAND_COMPARE,
 	PLOT = 1 << COMMAND_PLOT,
 	EXPORT = 1 << COMMAND_EXPORT,
@@ -33,6 +34,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_CHECK] = {"check", "", "whether queues are right, apart from how fast", 0, 0, NULL},
 	[COMMAND_LIST] = {"list", "WHAT", "queues, workloads, suites, placements, points, figures", 1, 1, list_names},
 	[COMMAND_TOPO] = {"topo", "", "the machine and its placements", 0, 0, NULL},
+	[COMMAND_DOCTOR] = {"doctor", "", "what here disturbs a measurement, how to mend it", 0, 0, NULL},
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
 	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
 	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
@@ -252,6 +254,9 @@ const struct option_entry option_table[] = {
 	{"max-time", "TIME", "60s", .help = "end the matrix by then", .kind = OPTION_VALUE, .parse = parse_time,
 	 .least = 1000000, .commands = TOPO, FIELD(topo.max_time_ns)},
 
+	{"duration", "TIME", "2s", .help = "watch all CPUs for so long", .kind = OPTION_VALUE, .parse = parse_time, .least = 1000000,
+	 .most = 3600 * SECOND_NS, .commands = DOCTOR, FIELD(doctor.duration_ns)},
+
 	{"baseline", "QUEUE", .otherwise = "the first record", .help = "of one record: the others against this one", .kind = OPTION_TEXT,
 	 .commands = COMPARE, FIELD(compare.baseline)},
 	{"threshold", "PERCENT", "2%", .help = "changes no larger are none", .kind = OPTION_VALUE, .parse = parse_percent,
@@ -278,7 +283,7 @@ const struct option_entry option_table[] = {
 
 	{"plugin", "FILE", .help = "a queue as a shared object; again: more", .kind = OPTION_FILES, .scope = SCOPE_RUN,
 	 .commands = RUN | CHECK | LIST, .offset = offsetof(struct options, plugins)},
-	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO | COMPARE, FIELD(json)},
+	{"json", .help = "data as JSON on stdout", .kind = OPTION_FLAG, .commands = RUN | CHECK | LIST | TOPO | DOCTOR | COMPARE, FIELD(json)},
 	{"include", .help = "print the folder of its headers, for -I", .kind = OPTION_FLAG, .commands = NO_COMMAND, FIELD(include)},
 	{"cflags", .help = "print the flags that its queues are compiled with", .kind = OPTION_FLAG, .commands = NO_COMMAND,
 	 FIELD(cflags)},

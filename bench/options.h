@@ -12,7 +12,7 @@
 #include "plugins.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
+	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_DOCTOR, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
 	COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
@@ -99,6 +99,9 @@ struct options {
 		bool matrix;
 		uint64_t max_time_ns;
 	} topo;
+	struct {
+		uint64_t duration_ns;
+	} doctor;
 	struct {
 		struct name_list figures; /* empty: all */
 		uint64_t terminal;        /* position in plot_terminal_names */

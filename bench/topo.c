@@ -2,23 +2,20 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "figures.h"
-#include "line.h"
+#include "line_pair.h"
 #include "machine.h"
-#include "pin.h"
 #include "placement.h"
 #include "plot.h"
 
 enum {
 	TOPO_TEXT = 512,
 	CALIBRATE_NS = 100000000,
-	PAIR_COST_NS = 4000000, /* two threads, a thousand round trips */
 };
 
 /* The matrix of the usable CPUs. */
@@ -29,78 +26,14 @@ struct matrix {
 	size_t pairs, measured;
 };
 
-/* ---- one pair ---- */
-
-struct pair_side {
-	struct pair_work *work;
-	int cpu;
-	bool asks;
-	char error[PIN_TEXT];
-};
-
-struct pair_work {
-	const struct clock *clock;
-	struct line_exchange exchange;
-	struct line_result result;
-	pthread_barrier_t ready;
-	bool failed;
-};
-
-static void *pair_main(void *argument)
-{
-	struct pair_side *side = argument;
-	struct pair_work *work = side->work;
-
-	if (pin_self(side->cpu, side->error))
-		store_relaxed(&work->failed, true); /* relaxed: the barrier orders it */
-	pthread_barrier_wait(&work->ready);
-	if (load_relaxed(&work->failed))
-		return NULL;
-	if (side->asks)
-		line_ask(&work->exchange, work->clock->source, false, &work->result);
-	else
-		line_answer(&work->exchange, work->clock->source, false);
-	return NULL;
-}
-
-/* The median round trip of two CPUs' line in ns, < 0 with the reason in error. */
-static double measure_pair(const struct clock *clock, int from, int to, char *error)
-{
-	struct pair_work *work = aligned_alloc(QUEUE_LINE_PAIR, sizeof(*work));
-	struct pair_side sides[2] = {{work, from, true, ""}, {work, to, false, ""}};
-	pthread_t answering;
-	double round_trip_ns = -1;
-
-	if (!work) {
-		snprintf(error, TOPO_TEXT, "no memory");
-		return -1;
-	}
-	memset(work, 0, sizeof(*work));
-	work->clock = clock;
-	pthread_barrier_init(&work->ready, NULL, 2);
-	if (pthread_create(&answering, NULL, pair_main, &sides[1])) {
-		snprintf(error, TOPO_TEXT, "starting a thread failed");
-	} else {
-		pair_main(&sides[0]);
-		pthread_join(answering, NULL);
-		if (work->failed)
-			snprintf(error, TOPO_TEXT, "%s", sides[0].error[0] ? sides[0].error : sides[1].error);
-		else
-			round_trip_ns = clock_ns(work->result.median_ticks, clock->ticks_per_s);
-	}
-	pthread_barrier_destroy(&work->ready);
-	free(work);
-	return round_trip_ns;
-}
-
 /* ---- the matrix ---- */
 
 static int measure_matrix(struct matrix *matrix, const struct clock *clock, uint64_t max_time_ns)
 {
 	uint64_t began = clock_system_ns(CLOCK_MONOTONIC);
-	char error[TOPO_TEXT];
+	char error[LINE_PAIR_TEXT];
 
-	fprintf(stderr, "%zu pairs, about %.1f s\n", matrix->pairs, (double)(matrix->pairs * PAIR_COST_NS) / 1e9);
+	fprintf(stderr, "%zu pairs, about %.1f s\n", matrix->pairs, (double)(matrix->pairs * LINE_PAIR_COST_NS) / 1e9);
 	for (size_t i = 0; i < matrix->n; i++)
 		for (size_t j = i + 1; j < matrix->n; j++) {
 			double ns;
@@ -110,7 +43,7 @@ static int measure_matrix(struct matrix *matrix, const struct clock *clock, uint
 					matrix->pairs);
 				return 0;
 			}
-			ns = measure_pair(clock, matrix->cpus[i], matrix->cpus[j], error);
+			ns = line_pair_measure(clock, matrix->cpus[i], matrix->cpus[j], NULL, error);
 			if (ns < 0) {
 				fprintf(stderr, "twopoint: CPUs %d and %d: %s\n", matrix->cpus[i], matrix->cpus[j], error);
 				return 3;

@@ -65,16 +65,24 @@ expect 3 "a stack that may not be large enough is told" sh -c "ulimit -s 64; '$t
 says stderr 'the stack may have 64 KiB only, and needs 1024' "with what is needed"
 
 # help
-for command in "" run aa check list topo show compare plot export replay validate; do
+for command in "" run aa check list topo doctor show compare plot export replay validate; do
 	expect 0 "$command --help" "$twopoint" $command --help
 	check "$command --help fits a screen" [ "$(wc -l <stdout)" -le 53 ]
 	check "$command --help fits its width" sh -c 'awk "length > 80 { exit 1 }" stdout'
 done
 
+# the machine, examined
+expect 0 "doctor" "$twopoint" doctor --duration 20ms
+says stdout '^[a-z]* *stalls ' "tells of stalls"
+says stdout '^\(Fit\|Not fit\) for tails' "and has a verdict"
+HWLOC_SYNTHETIC='core:2 pu:1' expect 3 "a described machine can't be examined" "$twopoint" doctor --duration 20ms
+
 # data as JSON
 is_json() {
 	if command -v python3 >/dev/null; then python3 -m json.tool <"$1" >/dev/null; else grep -q '^[[{]' "$1"; fi
 }
+expect 0 "doctor --json" "$twopoint" doctor --json --duration 20ms
+check "doctor --json is JSON" is_json stdout
 for what in queues workloads suites placements points figures; do
 	expect 0 "list $what" "$twopoint" list $what
 	lines=$(wc -l <stdout)
