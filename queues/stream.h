@@ -4,11 +4,11 @@
 
 #include "copy.h"
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(STREAM_PLAIN)
 #include <immintrin.h>
 #define STREAM_X86 1
 #else
-#define STREAM_X86 0 /* a plain copy is all that other machines, and ThreadSanitizer, get */
+#define STREAM_X86 0 /* a plain copy is all that other machines, ThreadSanitizer and the interleaver get */
 #endif
 
 /* Copies whole words between places that do not overlap. All is written, and comes before any later store, when it returns. */
@@ -36,73 +36,6 @@ QUEUE_INLINE void stream_copy(void *__restrict to, const void *__restrict from, 
 #endif
 }
 
-/* A sealed line: 64 bytes that are written whole, without being fetched first, and of which a reader can tell that it sees all of them.
- * A line may reach memory in pieces, in any order, but each single store arrives as one: each of them bears the seal, a word, at its
- * end. (That an aligned store of 16 bytes does is promised by the makers of processors that have AVX; of the wider ones it is what they
- * do.) Without such stores, one seal is written behind all words. */
-#if STREAM_X86 && defined(__AVX512F__)
-#define STREAM_PIECE 8
-#elif STREAM_X86 && defined(__AVX2__)
-#define STREAM_PIECE 4
-#elif STREAM_X86
-#define STREAM_PIECE 2
-#else
-#define STREAM_PIECE 8
-#endif
-
-enum {
-	STREAM_LINE = 8,                                      /* words */
-	STREAM_PIECES = STREAM_LINE / STREAM_PIECE,
-	STREAM_PAYLOAD = STREAM_LINE - STREAM_PIECES,         /* words of a line that are not seals */
-};
-
-/* Writes STREAM_PAYLOAD words from `from`, of which STREAM_LINE may be read, to a line's address. A release, for who sees the seals, of
- * these words and nothing else: other stores may be seen before the line or after it. */
-QUEUE_INLINE void stream_seal_line(uint64_t *line, const uint64_t *from, uint64_t seal)
-{
-#if STREAM_X86 && defined(__AVX512F__)
-	__m512i words = _mm512_loadu_si512(from);
-
-	_mm512_stream_si512((__m512i *)(void *)line, _mm512_mask_set1_epi64(words, 0x80, (long long)seal));
-#elif STREAM_X86 && defined(__AVX2__)
-	__m256i low = _mm256_loadu_si256((const __m256i *)(const void *)from);
-	__m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(from + STREAM_PIECE - 1));
-	__m256i seals = _mm256_set1_epi64x((long long)seal);
-
-	_mm256_stream_si256((__m256i *)(void *)line, _mm256_blend_epi32(low, seals, 0xc0));
-	_mm256_stream_si256((__m256i *)(void *)(line + STREAM_PIECE), _mm256_blend_epi32(high, seals, 0xc0));
-#elif STREAM_X86
-	for (size_t i = 0; i < STREAM_PIECES; i++)
-		_mm_stream_si128((__m128i *)(void *)(line + i * STREAM_PIECE), _mm_set_epi64x((long long)seal, (long long)from[i]));
-#else
-	copy_messages(line, from, STREAM_PAYLOAD);
-	store_release(line + STREAM_PAYLOAD, seal);
-#endif
-}
-
-/* The first piece's seal. An acquire, of that piece. */
-QUEUE_INLINE uint64_t stream_line_seal(const uint64_t *line)
-{
-	return load_acquire(line + STREAM_PIECE - 1);
-}
-
-/* Whether the other pieces bear the same seal. An acquire of all the line, with the one before. */
-QUEUE_INLINE bool stream_line_is_whole(const uint64_t *line, uint64_t seal)
-{
-	uint64_t differs = 0;
-
-	for (size_t i = 1; i < STREAM_PIECES; i++)
-		differs |= load_acquire(line + (i + 1) * STREAM_PIECE - 1) ^ seal;
-	return !differs;
-}
-
-/* The line's words without the seals to `to`, where STREAM_LINE may be written. */
-QUEUE_INLINE void stream_unseal_line(uint64_t *to, const uint64_t *line)
-{
-	for (size_t i = 0; i < STREAM_PIECES; i++)
-		copy_messages(to + i * (STREAM_PIECE - 1), line + i * STREAM_PIECE, STREAM_PIECE);
-}
-
 /* The same by the processor's string copy, which leaves the lines in the cache and keeps the order of ordinary stores. */
 QUEUE_INLINE void stream_copy_string(void *__restrict to, const void *__restrict from, size_t words)
 {
@@ -113,6 +46,123 @@ QUEUE_INLINE void stream_copy_string(void *__restrict to, const void *__restrict
 #else
 	copy_messages(to, from, words);
 #endif
+}
+
+/* A sealed line: 64 bytes that are written whole, without being fetched first, and of which a reader can tell that it sees all of them.
+ * Such a line is two stores of 32 bytes, which may become visible in either order, long after others or long before; but each of them
+ * becomes visible as one, and bears the seal in its last 4 bytes. (That an aligned access of 16 bytes is one is promised by the makers of
+ * processors that have AVX; that those of 32 bytes are is what they do. A line is read by such accesses as well.) Word 3, whose upper
+ * half the first seal would hide, has that half in front of the second. Where there are no such stores, a line is written by ordinary ones, and
+ * its one seal released behind them. */
+#if STREAM_X86 && defined(__AVX2__)
+#define STREAM_SEALS 2
+#else
+#define STREAM_SEALS 1
+#endif
+
+enum {
+	STREAM_LINE = 8,    /* words */
+	STREAM_PAYLOAD = 7, /* words of a line that are not seals */
+};
+
+typedef uint32_t stream_seal __attribute__((may_alias));
+
+/* The place of a line's seal in its second half, or, before that, in its first. */
+QUEUE_INLINE stream_seal *stream_seal_place(const uint64_t *line, bool second)
+{
+	return (stream_seal *)(uintptr_t)line + (second ? 15 : 7);
+}
+
+#if STREAM_SEALS == 2
+QUEUE_INLINE void stream_write_line(uint64_t *line, __m256i low, __m256i high, uint32_t seal)
+{
+	__m256i seals = _mm256_set1_epi32((int)seal);
+
+	_mm256_stream_si256((__m256i *)(void *)line, _mm256_blend_epi32(low, seals, 0x80));
+	_mm256_stream_si256((__m256i *)(void *)(line + 4), _mm256_blend_epi32(high, seals, 0x80));
+}
+#endif
+
+/* Writes STREAM_PAYLOAD words from `from`, of which STREAM_LINE may be read, to a line. A release, for who sees the seals, of these
+ * words and nothing else: other stores may be seen before the line or after it. */
+QUEUE_INLINE void stream_seal_line(uint64_t *line, const uint64_t *from, uint32_t seal)
+{
+#if STREAM_SEALS == 2
+	__m256i low = _mm256_loadu_si256((const __m256i *)(const void *)from);
+	__m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(from + 4));
+
+	stream_write_line(line, low, _mm256_blend_epi32(high, _mm256_shuffle_epi32(low, 0xf5), 0x40), seal);
+#else
+	copy_messages(line, from, STREAM_PAYLOAD);
+	store_release(stream_seal_place(line, true), seal);
+#endif
+}
+
+/* The same of 1 … STREAM_PAYLOAD words, which may have been written just now: few are loaded word by word, for a wider load would have to
+ * wait until all stores that it covers have reached the cache (7 ns of 10 a line, AMD family 26). */
+QUEUE_INLINE void stream_seal_words(uint64_t *line, const uint64_t *from, size_t words, uint32_t seal)
+{
+#if STREAM_SEALS == 2
+	if (words == 1) {
+		stream_write_line(line, _mm256_zextsi128_si256(_mm_cvtsi64_si128((long long)from[0])), _mm256_setzero_si256(), seal);
+		return;
+	}
+	if (words <= 3) {
+		stream_write_line(line, _mm256_set_epi64x(0, (long long)from[2], (long long)from[1], (long long)from[0]),
+				  _mm256_setzero_si256(), seal);
+		return;
+	}
+	stream_seal_line(line, from, seal);
+#else
+	copy_messages(line, from, words);
+	store_release(stream_seal_place(line, true), seal);
+#endif
+}
+
+/* Whether a line bears this seal; an acquire of all of it if so. */
+QUEUE_INLINE bool stream_line_is_whole(const uint64_t *line, uint32_t seal)
+{
+#if STREAM_SEALS == 2
+	return load_acquire(stream_seal_place(line, true)) == seal && load_acquire(stream_seal_place(line, false)) == seal;
+#else
+	return load_acquire(stream_seal_place(line, true)) == seal;
+#endif
+}
+
+/* The seal that a line seems to bear. */
+QUEUE_INLINE uint32_t stream_line_seal(const uint64_t *line)
+{
+	return load_relaxed(stream_seal_place(line, true)); /* relaxed: stream_line_is_whole() looks at it by acquire */
+}
+
+/* So many words of a whole line to `to`, where up to STREAM_LINE words are written. */
+QUEUE_INLINE void stream_unseal_line(uint64_t *to, const uint64_t *line, size_t words)
+{
+	(void)words;
+#if STREAM_SEALS == 2
+	__m256i low = _mm256_load_si256((const __m256i *)(const void *)line);
+	__m256i high = _mm256_load_si256((const __m256i *)(const void *)(line + 4));
+
+	low = _mm256_blend_epi32(low, _mm256_shuffle_epi32(high, 0xa0), 0x80);
+	_mm256_storeu_si256((__m256i *)(void *)to, low);
+	_mm256_storeu_si256((__m256i *)(void *)(to + 4), high);
+#else
+	copy_messages(to, line, words);
+#endif
+}
+
+/* Gives a line that nobody sees yet a seal. */
+QUEUE_INLINE void stream_mark_line(uint64_t *line, uint32_t seal)
+{
+	for (size_t k = 0; k < STREAM_LINE; k++)
+		line[k] = 0;
+	*stream_seal_place(line, false) = *stream_seal_place(line, true) = seal;
+}
+
+/* Begins to fetch a line that will be read soon. */
+QUEUE_INLINE void stream_prefetch_line(const uint64_t *line)
+{
+	__builtin_prefetch(line);
 }
 
 #endif

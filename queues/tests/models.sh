@@ -89,6 +89,14 @@ check fails mpsc_ring.pml -DWORD_FIRST
 check fails mpsc_ring.pml -DFEW_SLOTS
 check fails mpsc_ring.pml -DSTEP_OVER
 check fails mpsc_ring.pml -DEARLY_RELEASE
+check holds sealed.pml
+check holds sealed.pml -DCAPACITY=3 -DBATCH=3 -DMESSAGES=5
+check fails sealed.pml -DONE_SEAL
+check fails sealed.pml -DNO_LAP
+check fails sealed.pml -DNO_LOOK
+check fails sealed.pml -DFEW_LINES
+check fails sealed.pml -DEARLY_RELEASE
+check fails sealed.pml -DTORN_HALVES
 check holds futex.pml
 check holds futex.pml -DWRITERS=1 -DBATCH=2 -DCAPACITY=2
 check holds futex.pml -DREADERS=1 -DBATCH=2

@@ -5,6 +5,7 @@
 #define QUEUES_ATOMIC_H
 #define QUEUES_COPY_H
 #define QUEUES_MEMBARRIER_H
+#define STREAM_PLAIN /* stream.h: no stores that are no steps */
 
 #include "interleave.h"
 #include "queue.h"
