@@ -385,7 +385,7 @@ QUEUE_INLINE void loop_relay(const struct endpoint_plan *out, struct endpoint_ac
 	produce_begin(out, &producing, 0);
 	consume_begin(in, &consuming);
 	while (!consuming.done) {
-		if (!consume_preread(in, &consuming, false)) {
+		if (!consume_preread(in, &consuming, false, NULL)) {
 			loop_no_message(in, &consuming.idle);
 			continue;
 		}

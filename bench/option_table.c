@@ -20,7 +20,7 @@ enum {
 };
 
 /* auto, then the policies in their order: a test holds them together */
-const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "native", NULL};
+const char *const wait_names[] = {"auto", "spin", "yield", "park", "eventfd", "adaptive", "native", NULL};
 const char *const check_names[] = {"conformance", "stress", "histories", NULL};
 const char *const switch_names[] = {"off", "on", NULL};
 const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
@@ -197,7 +197,7 @@ const struct option_entry option_table[] = {
 	 .excludes = "cpus", PARAMETER(places)},
 	{"cpus", "A,B,...", .otherwise = "by --place", .help = "these CPUs instead, one an actor", .kind = OPTION_VALUES,
 	 .excludes = "place", .parse = parse_integer, .most = INT32_MAX, PARAMETER(cpus)},
-	{"wait", "WORD", "auto", .help = "auto, spin, yield, park, eventfd, native", SWEEPS, .parse = parse_word,
+	{"wait", "WORD", "auto", .help = "auto, spin, yield, park, eventfd, adaptive, native", SWEEPS, .parse = parse_word,
 	 .words = wait_names, PARAMETER(waits)},
 	{"memory-node", "NODE", "producer", .help = "producer, consumer or a number", SWEEPS, .parse = parse_word_or_number,
 	 .words = memory_owner_names, .most = 65535, PARAMETER(memory_nodes)},

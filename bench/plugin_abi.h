@@ -7,7 +7,7 @@
 /* Goes up where what a plug-in and the program exchange changes its meaning: the contract, the structs of an endpoint, the functions that a
  * plug-in calls (tests/cold_calls.txt). What changes their layout is found by the sizes below, what changes the loops by the headers'
  * checksum. */
-#define PLUGIN_ABI 1u
+#define PLUGIN_ABI 2u
 
 #define PLUGIN_MAGIC "twopoint plug-in"
 #define PLUGIN_SYMBOL "twopoint_plugin"

@@ -88,8 +88,8 @@ static bool chart_grow(struct chart *chart)
 
 static double colour_of_wait(const char *wait)
 {
-	static const char *const waits[] = { "spin", "yield", "park", "eventfd" };
-	static const double colours[] = { 0x0072b2, 0x009e73, 0xd55e00, 0xcc79a7 };
+	static const char *const waits[] = { "spin", "yield", "park", "eventfd", "adaptive" };
+	static const double colours[] = { 0x0072b2, 0x009e73, 0xd55e00, 0xcc79a7, 0x56b4e9 };
 
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
 		if (!strcmp(wait, waits[i]))

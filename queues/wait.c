@@ -6,16 +6,28 @@
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "membarrier.h"
 
 /* Polls before giving way: about 10 us on a 3 GHz core, which is what a sleep and its wake-up cost. */
 enum { SPINS_BEFORE_YIELD = 256, SPINS_BEFORE_PARK = 512 };
 
-const char *const wait_policy_names[] = {"spin", "yield", "park", "eventfd", "native", NULL};
+/* WAIT_ADAPTIVE polls so often before it asks how long to go on: where it does not, this is all that it polls. */
+enum { SPINS_BEFORE_ASKING = 64 };
+
+enum {
+	VAIN_MOST = 4,          /* after so many vain sleeps in a row it does not poll on */
+	REFUSED_NAP_NS = 1000000,
+};
+
+const char *const wait_policy_names[] = {"spin", "yield", "park", "eventfd", "adaptive", "native", NULL};
 
 int wait_open_shared(struct wait_point *point, enum wait_policy policy, unsigned sleepers)
 {
-	*point = (struct wait_point){.sleeping = 0};
+	/* each way has what it costs: the others' wakers exchange, and their sleepers interrupt nobody */
+	*point = (struct wait_point){.asymmetric = policy == WAIT_ADAPTIVE && membarrier_register()};
 	if (sleepers > WAIT_SLEEPERS_MAX)
 		return -EINVAL;
 	while (policy == WAIT_EVENTFD && point->eventfd_count < sleepers) {
@@ -49,9 +61,23 @@ unsigned wait_spins(enum wait_policy policy)
 	case WAIT_PARK:
 	case WAIT_EVENTFD:
 		return SPINS_BEFORE_PARK;
+	case WAIT_ADAPTIVE:
+		return SPINS_BEFORE_ASKING;
 	default:
 		return UINT_MAX;
 	}
+}
+
+void wait_announce_as(struct wait_point *point, unsigned sleeper)
+{
+	/* A1 acq_rel: pairs with A0 in wait_announced(). The two meet in one order on this word: whichever comes second sees
+	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side
+	 * finds the waiter. */
+	fetch_or_acq_rel(&point->sleeping, UINT32_C(1) << sleeper);
+	/* M1: pairs with M0 in wait_announced(): behind it either the other side's next look finds the waiter, or the waiter's last look
+	 * finds what the other side flushed. */
+	if (point->asymmetric && !membarrier_all())
+		store_relaxed(&point->refused, true); /* relaxed: for sleepers, and each one finds out by itself */
 }
 
 void wait_yield(struct wait_point *point)
@@ -71,12 +97,60 @@ void wait_sleep_as(struct wait_point *point, enum wait_policy policy, uint32_t t
 			;
 		return;
 	}
+	if (queue_unlikely(load_relaxed(&point->refused))) { /* relaxed: see wait_announce_as() */
+		/* No order, no promise of a wake-up: FUTEX_WAIT's time is relative. */
+		const struct timespec nap = {.tv_nsec = REFUSED_NAP_NS};
+
+		syscall(SYS_futex, &point->wakes, FUTEX_WAIT_PRIVATE, ticket, &nap);
+		return;
+	}
 	syscall(SYS_futex, &point->wakes, FUTEX_WAIT_BITSET_PRIVATE, ticket, NULL, NULL, UINT32_C(1) << sleeper);
 }
 
 void wait_sleep(struct wait_point *point, enum wait_policy policy, uint32_t ticket)
 {
 	wait_sleep_as(point, policy, ticket, 0);
+}
+
+void wait_expect(struct wait_point *point, uint64_t wake_ticks)
+{
+	for (unsigned i = 0; i < WAIT_SLEEPERS_MAX; i++)
+		point->patience[i].wake_ticks = wake_ticks;
+}
+
+/* Whether to wait awake, and how long, without knowing how long: whoever polls as long as a wake-up costs and then sleeps never pays more than
+ * twice what one would who knew (A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, 1988). Of waits that are all long that is twice
+ * too much: after some vain ones it does not poll on until one was short, asleep or not. */
+bool wait_polls_on(struct wait_point *point, unsigned sleeper, bool first, uint64_t now)
+{
+	struct wait_patience *patience = &point->patience[sleeper];
+
+	if (first) {
+		patience->began = now;
+		if (!patience->slept)
+			patience->vain = 0; /* the wait before ended while it polled */
+		patience->slept = false;
+	}
+	patience->gave_up = now;
+	return patience->vain < VAIN_MOST && now - patience->began < patience->wake_ticks;
+}
+
+void wait_woke(struct wait_point *point, unsigned sleeper, uint64_t now)
+{
+	struct wait_patience *patience = &point->patience[sleeper];
+	/* relaxed: a time, and compared with others */
+	uint64_t sent = load_relaxed(&point->wake_sent), took = now - sent;
+
+	patience->slept = true;
+	/* it never slept, or woke for no reason */
+	if ((int64_t)(sent - patience->gave_up) <= 0 || (int64_t)took <= 0)
+		return;
+	if (!patience->wake_ticks)
+		patience->wake_ticks = took;
+	if (took > 4 * patience->wake_ticks)
+		took = 4 * patience->wake_ticks; /* what else ran on this CPU is no cost of the wake-up */
+	patience->wake_ticks += (uint64_t)(((int64_t)took - (int64_t)patience->wake_ticks) / 8);
+	patience->vain = sent - patience->began <= 2 * patience->wake_ticks ? 0 : patience->vain + (patience->vain < VAIN_MOST);
 }
 
 void wait_wake_all(struct wait_point *point, enum wait_policy policy, uint32_t sleepers)

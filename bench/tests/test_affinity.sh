@@ -16,11 +16,11 @@ is_valid one.jsonl "its record is valid"
 says one.jsonl "\"place\":\"same-cpu\",\"cpus\":\[$first,$first\]" "it names the place and the CPU"
 says_not one.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
 expect 0 "one CPU alone is enough for all ways of waiting" taskset -c "$first" "$twopoint" run $short \
-	--queue ring,ypipe --wait spin,yield,park,eventfd --out waits.jsonl
+	--queue ring,ypipe --wait spin,yield,park,eventfd,adaptive --out waits.jsonl
 
 many='--queue spin,mutex,ring --workload fanin,fanout,mesh,pipeline'
 expect 0 "one CPU alone is enough for several that share a queue, and for a pipeline" \
-	taskset -c "$first" "$twopoint" run $short $many --batch 8 --wait auto,spin,yield,eventfd --out many.jsonl
+	taskset -c "$first" "$twopoint" run $short $many --batch 8 --wait auto,spin,yield,eventfd,adaptive --out many.jsonl
 is_valid many.jsonl "their record is valid"
 says_not many.jsonl '"status":"\(hang\|crash\|invalid\)"' "every trial is good"
 says_not many.jsonl '"wait":"spin"' "and nobody spins there"

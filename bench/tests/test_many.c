@@ -256,14 +256,14 @@ static void run_case(struct fan_case fan)
 	}
 }
 
-static const enum wait_policy policies[] = {WAIT_YIELD, WAIT_PARK, WAIT_EVENTFD};
+static const enum wait_policy policies[] = {WAIT_YIELD, WAIT_PARK, WAIT_EVENTFD, WAIT_ADAPTIVE};
 
 static void all_shapes_in_all_ways_of_waiting(void **state)
 {
 	(void)state;
 	for (unsigned producers = 1; producers <= SIDE; producers++)
 		for (unsigned consumers = 1; consumers <= SIDE; consumers++)
-			for (size_t w = 0; w < 3; w++)
+			for (size_t w = 0; w < 4; w++)
 				for (size_t batch = 1; batch <= 9; batch += 8)
 					run_case((struct fan_case){.producers = producers, .consumers = consumers, .message_bytes = 24,
 								   .batch = batch, .messages = 700, .stamp_every = 1, .wait = policies[w]});
@@ -286,7 +286,7 @@ static void all_sizes_counts_and_stamps(void **state)
 static void a_window_holds_each_producer_back(void **state)
 {
 	(void)state;
-	for (size_t w = 0; w < 3; w++)
+	for (size_t w = 0; w < 4; w++)
 		for (unsigned consumers = 1; consumers <= 2; consumers++)
 			run_case((struct fan_case){.producers = 3, .consumers = consumers, .message_bytes = 64, .batch = 4, .messages = 500,
 						   .window = 3, .stamp_every = 1, .wait = policies[w]});
@@ -298,7 +298,7 @@ static void open_loads_and_work(void **state)
 
 	(void)state;
 	for (size_t r = 0; r < 3; r++)
-		for (size_t w = 0; w < 3; w++)
+		for (size_t w = 0; w < 4; w++)
 			for (unsigned consumers = 1; consumers <= 2; consumers++)
 				for (size_t batch = 1; batch <= 4; batch += 3)
 					run_case((struct fan_case){.producers = 2, .consumers = consumers, .message_bytes = 64, .batch = batch,

@@ -54,7 +54,9 @@ struct endpoint {
 /* Whether endpoints sleep by way of wait points. */
 static bool sleeps(const struct stress *shared)
 {
-	return shared->stress->wait == WAIT_PARK || shared->stress->wait == WAIT_EVENTFD;
+	enum wait_policy wait = shared->stress->wait;
+
+	return wait == WAIT_PARK || wait == WAIT_EVENTFD || wait == WAIT_ADAPTIVE;
 }
 
 /* Wakes whoever of the other side has announced that it is about to sleep. */

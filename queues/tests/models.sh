@@ -61,6 +61,14 @@ check fails wait.pml -DPLAIN_LOOK
 check fails wait.pml -DNO_LAST_LOOK
 check fails wait.pml -DLATE_TICKET
 check fails wait.pml -DSILENT_READER
+check holds wait.pml -DMEMBARRIER
+check holds wait.pml -DMEMBARRIER -DCAPACITY=2
+check fails wait.pml -DMEMBARRIER -DNO_MEMBARRIER
+check fails wait.pml -DMEMBARRIER -DEARLY_MEMBARRIER
+check fails wait.pml -DMEMBARRIER -DEARLY_LOOK
+check fails wait.pml -DMEMBARRIER -DNO_LAST_LOOK
+check fails wait.pml -DMEMBARRIER -DLATE_TICKET
+check fails wait.pml -DMEMBARRIER -DSILENT_READER
 check holds wait_shared.pml
 check holds wait_shared.pml -DCAPACITY=2
 check fails wait_shared.pml -DWITHDRAW_CLEARS
@@ -68,6 +76,12 @@ check fails wait_shared.pml -DWAKE_ONE
 check fails wait_shared.pml -DPLAIN_ANNOUNCE
 check fails wait_shared.pml -DNO_LAST_LOOK
 check fails wait_shared.pml -DSILENT_END
+check holds wait_shared.pml -DMEMBARRIER
+check holds wait_shared.pml -DMEMBARRIER -DCAPACITY=2
+check fails wait_shared.pml -DMEMBARRIER -DNO_MEMBARRIER
+check fails wait_shared.pml -DMEMBARRIER -DWITHDRAW_CLEARS
+check fails wait_shared.pml -DMEMBARRIER -DNO_LAST_LOOK
+check fails wait_shared.pml -DMEMBARRIER -DSILENT_END
 check holds mpsc.pml
 check holds mpsc.pml -DSPLICE
 check fails mpsc.pml -DPLAIN_EXCHANGE

@@ -30,10 +30,10 @@ static void each_sleeper_announces_itself_alone(void **state)
 
 static void a_wake_up_before_the_sleep_ends_it(void **state)
 {
-	static const enum wait_policy policies[] = {WAIT_PARK, WAIT_EVENTFD};
+	static const enum wait_policy policies[] = {WAIT_PARK, WAIT_EVENTFD, WAIT_ADAPTIVE};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct wait_point point;
 		uint32_t ticket;
 
@@ -53,6 +53,79 @@ static void too_many_sleepers_are_refused(void **state)
 
 	(void)state;
 	assert_true(wait_open_shared(&point, WAIT_PARK, WAIT_SLEEPERS_MAX + 1) < 0);
+	wait_close(&point);
+}
+
+/* One wait: the polls asked about from `began` on, and, where they end it in a sleep, a wake-up sent `after` ticks later that takes `took`.
+ * Returns for how many ticks it polled on. */
+static uint64_t wait_once(struct wait_point *point, uint64_t began, uint64_t after, uint64_t took)
+{
+	uint64_t now = began;
+
+	while (wait_polls_on(point, 0, now == began, now))
+		if (++now == began + after)
+			return after; /* what it waits for came */
+	point->wake_sent = began + after;
+	wait_woke(point, 0, began + after + took);
+	return now - began;
+}
+
+static void polls_as_long_as_a_wake_up_takes(void **state)
+{
+	struct wait_point point;
+
+	(void)state;
+	assert_int_equal(wait_open(&point, WAIT_ADAPTIVE), 0);
+	assert_int_equal(wait_once(&point, 1000, 50, 100), 0); /* nothing is known of wake-ups yet */
+	assert_int_equal(wait_once(&point, 2000, 5000, 100), 100);
+	assert_int_equal(wait_once(&point, 10000, 99, 100), 99);
+	assert_int_equal(wait_once(&point, 20000, 101, 180), 100);
+	assert_int_equal(wait_once(&point, 30000, 150, 110), 110); /* 100, an eighth of the way to 180 */
+	wait_expect(&point, 77);
+	assert_int_equal(wait_once(&point, 32000, 5000, 77), 77);
+	wait_expect(&point, 110);
+	/* however late a wake-up comes, because others ran: it counts as four times as long */
+	assert_int_equal(wait_once(&point, 40000, 5000, 1000000), 110);
+	assert_int_equal(wait_once(&point, 50000, 5000, 151), 151); /* 110 + 330 / 8 */
+	wait_close(&point);
+}
+
+static void does_not_poll_where_that_was_in_vain(void **state)
+{
+	struct wait_point point;
+	uint64_t now = 1000;
+
+	(void)state;
+	assert_int_equal(wait_open(&point, WAIT_ADAPTIVE), 0);
+	for (int i = 0; i < 4; i++, now += 100000)
+		assert_int_equal(wait_once(&point, now, 50000, 100), i ? 100 : 0);
+	for (int i = 0; i < 4; i++, now += 100000)
+		assert_int_equal(wait_once(&point, now, 50000, 100), 0);
+	/* a sleep that polling would have spared, or nearly */
+	assert_int_equal(wait_once(&point, now, 200, 100), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 100);
+	/* and a wait that ended while it polled */
+	assert_int_equal(wait_once(&point, now += 100000, 60, 100), 60);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 100);
+	assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 0);
+	wait_close(&point);
+}
+
+static void learns_nothing_from_a_sleep_that_nobody_ended(void **state)
+{
+	struct wait_point point;
+
+	(void)state;
+	assert_int_equal(wait_open(&point, WAIT_ADAPTIVE), 0);
+	assert_int_equal(wait_once(&point, 1000, 50, 100), 0);
+	assert_false(wait_polls_on(&point, 0, true, 500000) && wait_polls_on(&point, 0, false, 500100));
+	wait_woke(&point, 0, 900000); /* the last wake-up was sent long before */
+	assert_false(wait_polls_on(&point, 0, true, 1000000) && wait_polls_on(&point, 0, false, 1000100));
+	point.wake_sent = 1000200;
+	wait_woke(&point, 0, 1000190); /* two clocks, a little apart */
+	assert_int_equal(wait_once(&point, 2000000, 5000, 100), 100);
 	wait_close(&point);
 }
 
@@ -93,10 +166,10 @@ static void *sleeper_main(void *argument)
 /* Letters for some of them, now and then for one alone: who wakes for nothing must not keep another one from waking. */
 static void letters_reach_everyone(void **state)
 {
-	static const enum wait_policy policies[] = {WAIT_PARK, WAIT_EVENTFD};
+	static const enum wait_policy policies[] = {WAIT_PARK, WAIT_EVENTFD, WAIT_ADAPTIVE};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct boxes boxes = {.policy = policies[i]};
 		struct sleeper sleepers[SLEEPERS];
 
@@ -132,6 +205,9 @@ int main(void)
 		cmocka_unit_test(each_sleeper_announces_itself_alone),
 		cmocka_unit_test(a_wake_up_before_the_sleep_ends_it),
 		cmocka_unit_test(too_many_sleepers_are_refused),
+		cmocka_unit_test(polls_as_long_as_a_wake_up_takes),
+		cmocka_unit_test(does_not_poll_where_that_was_in_vain),
+		cmocka_unit_test(learns_nothing_from_a_sleep_that_nobody_ended),
 		cmocka_unit_test(letters_reach_everyone),
 	};
 

@@ -1,8 +1,11 @@
 /* wait.h's announcing and withdrawing around a ring, for spin, on a machine with store buffers (TSO): a plain store, such as the
  * release of a counter, reaches memory some time later, in order; a locked instruction first waits until its thread's buffer is empty.
+ * -DMEMBARRIER: wait_announced() loads first, and who announces itself asks for a barrier in the other thread: it goes on once the other's
+ * buffer was empty at some instant since. Waiting for room is as waiting for messages: each side is both.
  * Claims: each message is read once and whole; nobody sleeps for ever (no invalid end state).
  * Broken on purpose: -DPLAIN_LOOK (a load where wait_is_announced() has a read-modify-write), -DNO_LAST_LOOK, -DLATE_TICKET,
- * -DSILENT_READER (does not look whether the writer waits for room). */
+ * -DSILENT_READER (does not look whether the writer waits for room); with -DMEMBARRIER also -DNO_MEMBARRIER, -DEARLY_MEMBARRIER (before the
+ * announcement), -DEARLY_LOOK (the writer's compiler puts the load before the store). */
 
 #ifndef CAPACITY
 #define CAPACITY 1
@@ -21,6 +24,11 @@ byte wakes[2];
 
 inline store(self, address, value) { buffer[self]!address, value }
 
+inline take(self, other)
+{
+	atomic { empty(buffer[self]) -> was_announced = announced[other]; announced[other] = false }
+}
+
 /* wait_is_announced() and wait_wake() */
 inline wake(self, other)
 {
@@ -31,7 +39,19 @@ inline wake(self, other)
 	:: else
 	fi;
 #else
-	atomic { empty(buffer[self]) -> was_announced = announced[other]; announced[other] = false }
+#ifdef MEMBARRIER
+#ifdef EARLY_LOOK
+	was_announced = early;
+#else
+	was_announced = announced[other];
+#endif
+	if
+	:: was_announced -> take(self, other)
+	:: else
+	fi;
+#else
+	take(self, other);
+#endif
 #endif
 	if
 	:: was_announced ->
@@ -41,7 +61,22 @@ inline wake(self, other)
 	fi
 }
 
-inline announce(self, yes) { atomic { empty(buffer[self]) -> announced[self] = yes } }
+inline withdraw(self) { atomic { empty(buffer[self]) -> announced[self] = false } }
+
+inline announce(self, other)
+{
+#ifdef EARLY_MEMBARRIER
+	empty(buffer[other]);
+#endif
+	atomic { empty(buffer[self]) -> announced[self] = true }
+#ifdef MEMBARRIER
+#ifndef NO_MEMBARRIER
+#ifndef EARLY_MEMBARRIER
+	empty(buffer[other])
+#endif
+#endif
+#endif
+}
 
 /* wait_sleep(): a futex sleeps only if the word is still as the ticket says. It may also wake for no reason. */
 inline sleep(self)
@@ -69,7 +104,7 @@ end:
 active proctype writer()
 {
 	byte written = 0, head, ticket;
-	bool was_announced;
+	bool was_announced, early;
 
 	do
 	:: written == MESSAGES -> break
@@ -78,13 +113,13 @@ active proctype writer()
 		if
 		:: written - head == CAPACITY ->
 			ticket = wakes[WRITER];
-			announce(WRITER, true);
+			announce(WRITER, READER);
 #ifndef NO_LAST_LOOK
 			head = memory[HEAD];
 #endif
 			if
 			:: written - head == CAPACITY -> sleep(WRITER)
-			:: else -> announce(WRITER, false)
+			:: else -> withdraw(WRITER)
 			fi
 		:: else
 		fi;
@@ -92,6 +127,9 @@ active proctype writer()
 		:: written - head < CAPACITY ->
 			store(WRITER, written % CAPACITY, written + 1);
 			written++;
+#ifdef EARLY_LOOK
+			early = announced[READER];
+#endif
 			store(WRITER, TAIL, written);
 			wake(WRITER, READER)
 		:: else
@@ -106,6 +144,9 @@ inline preread()
 	:: released != read -> released = read; store(READER, HEAD, read)
 	:: else
 	fi;
+#ifdef EARLY_LOOK
+	early = announced[WRITER]; /* the writer's compiler alone errs */
+#endif
 	tail = memory[TAIL];
 #ifndef SILENT_READER
 	wake(READER, WRITER)
@@ -115,7 +156,7 @@ inline preread()
 active proctype reader()
 {
 	byte read = 0, released = 0, tail, ticket;
-	bool was_announced;
+	bool was_announced, early;
 
 	do
 	:: read == MESSAGES -> break
@@ -124,13 +165,13 @@ active proctype reader()
 		if
 		:: tail == read ->
 			ticket = wakes[READER];
-			announce(READER, true);
+			announce(READER, WRITER);
 #ifndef NO_LAST_LOOK
 			preread();
 #endif
 			if
 			:: tail == read -> sleep(READER)
-			:: else -> announce(READER, false)
+			:: else -> withdraw(READER)
 			fi
 		:: else
 		fi;

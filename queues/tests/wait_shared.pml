@@ -3,10 +3,11 @@
  * readers take a message by a locked instruction, as a queue for several consumers does, and the taking releases its slot.
  * At the end, when no message is left, nobody may sleep for ever: the writer, when it is done, wakes all; a reader looks whether it is
  * before it sleeps.
+ * -DMEMBARRIER: as in wait.pml. (A reader has no buffer here: the writer's membarrier has nothing to wait for.)
  * Claims: each message is taken once; nobody sleeps for ever (no invalid end state).
  * Broken on purpose: -DWITHDRAW_CLEARS (a withdrawing waiter takes back the others' announcements, too), -DWAKE_ONE (wakes one of those
  * that were announced and forgets the others), -DPLAIN_ANNOUNCE (a load and a store instead of one locked instruction), -DNO_LAST_LOOK,
- * -DSILENT_END. */
+ * -DSILENT_END; with -DMEMBARRIER also -DNO_MEMBARRIER. */
 
 #ifndef CAPACITY
 #define CAPACITY 1
@@ -27,7 +28,15 @@ byte taken; /* a bit per message */
 
 inline wake_readers()
 {
+#ifdef MEMBARRIER
+	seen = announced;
+	if
+	:: seen -> atomic { empty(buffer) -> seen = announced; announced = 0 }
+	:: else
+	fi;
+#else
 	atomic { empty(buffer) -> seen = announced; announced = 0 }
+#endif
 	if
 	:: seen ->
 		atomic { empty(buffer) -> wakes++ }
@@ -55,7 +64,15 @@ inline wake_readers()
 
 inline wake_writer()
 {
+#ifdef MEMBARRIER
+	was = writer_announced;
+	if
+	:: was -> atomic { was = writer_announced; writer_announced = false }
+	:: else
+	fi;
+#else
 	atomic { was = writer_announced; writer_announced = false }
+#endif
 	if
 	:: was ->
 		writer_wakes++;
@@ -143,6 +160,11 @@ active [READERS] proctype reader()
 			announced = before | (1 << self);
 #else
 			atomic { announced = announced | (1 << self) }
+#endif
+#ifdef MEMBARRIER
+#ifndef NO_MEMBARRIER
+			empty(buffer);
+#endif
 #endif
 			finished = done_stored;
 #ifndef NO_LAST_LOOK
