@@ -162,8 +162,44 @@ static uint64_t all_messages(const struct trial *trial)
 	return sum;
 }
 
-static json_t *cost_to_json(const struct trial *trial)
+static double loops_ns(const struct report *report)
 {
+	const struct trial *trial = report->trial;
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		if (trial->actors[i].out.account.outer_last.ticks > last)
+			last = trial->actors[i].out.account.outer_last.ticks;
+		if (trial->actors[i].in.account.outer_last.ticks > last)
+			last = trial->actors[i].in.account.outer_last.ticks;
+	}
+	return last > trial->start ? report_ns(report, (double)(last - trial->start)) : 0;
+}
+
+/* CPU time over time of the actors that write to queue 0 (senders), or of all others. */
+static json_t *cpu_share_to_json(const struct report *report, bool senders)
+{
+	const struct trial *trial = report->trial;
+	double ns = 0, window_ns = loops_ns(report);
+	bool known = false;
+
+	for (unsigned i = 0; i < trial->actor_count; i++) {
+		const struct trial_actor *actor = &trial->actors[i];
+		int64_t took = disturbance_between(&actor->before, &actor->after).cpu_time_ns;
+
+		if (senders != (actor->out.used && !actor->out.queue))
+			continue;
+		if (took < 0)
+			return json_null();
+		known = true;
+		ns += (double)took;
+	}
+	return json_known(ns / window_ns, known && window_ns > 0);
+}
+
+static json_t *cost_to_json(const struct report *report)
+{
+	const struct trial *trial = report->trial;
 	const struct queue_traits *traits = &trial->target->queue->traits;
 	bool began = trial->actors[0].out.account.messages > 0;
 	uint64_t sleeps = 0, wakes = 0, yields = 0;
@@ -183,13 +219,14 @@ static json_t *cost_to_json(const struct trial *trial)
 			cpu_ns += (double)disturbance_between(&trial->actors[i].before, &trial->actors[i].after).cpu_time_ns;
 	/* what a queue does in libc or the kernel by itself is not told: null */
 	return json_pack(
-		"{s:o, s:I, s:o, s:o, s:o, s:I}", "allocations",
+		"{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "allocations",
 		began ? json_integer((json_int_t)(trial->memory_after.allocations - trial->memory_before.allocations)) : json_null(),
 		"fresh_blocks", (json_int_t)trial->memory_after.fresh, "system_calls",
 		traits->calls_in_loop ? json_null() : json_integer((json_int_t)(sleeps + wakes + yields)), "wake_ups",
 		traits->blocks_natively ? json_null() : json_integer((json_int_t)wakes), "cpu_ns_per_message",
 		json_known(cpu_ns / (double)all_messages(trial), all_messages(trial) > 0), "resident_bytes",
-		(json_int_t)trial->memory_after.bytes_peak);
+		(json_int_t)trial->memory_after.bytes_peak, "senders_cpu_share", cpu_share_to_json(report, true), "others_cpu_share",
+		cpu_share_to_json(report, false));
 }
 
 static json_t *actor_noise_to_json(const struct trial_actor *actor)
@@ -202,20 +239,6 @@ static json_t *actor_noise_to_json(const struct trial_actor *actor)
 			 json_count(noise.minor_faults), "major_faults", json_count(noise.major_faults), "migrations",
 			 json_count(noise.migrations), "run_delay_ns", json_count(noise.run_delay_ns), "steal_ns",
 			 json_count(noise.steal_ns), "cpu_time_ns", json_count(noise.cpu_time_ns));
-}
-
-static double loops_ns(const struct report *report)
-{
-	const struct trial *trial = report->trial;
-	uint64_t last = 0;
-
-	for (unsigned i = 0; i < trial->actor_count; i++) {
-		if (trial->actors[i].out.account.outer_last.ticks > last)
-			last = trial->actors[i].out.account.outer_last.ticks;
-		if (trial->actors[i].in.account.outer_last.ticks > last)
-			last = trial->actors[i].in.account.outer_last.ticks;
-	}
-	return last > trial->start ? report_ns(report, (double)(last - trial->start)) : 0;
 }
 
 static json_t *noise_to_json(const struct report *report)
@@ -367,7 +390,7 @@ static void print_trial(const struct report *report, FILE *out)
 	json_object_set_new(line, "work_took_ns", took_to_json(trial, false));
 	json_object_set_new(line, "think_took_ns", took_to_json(trial, true));
 	json_object_set_new(line, "audit", audit_to_json(&report->audit));
-	json_object_set_new(line, "cost", cost_to_json(trial));
+	json_object_set_new(line, "cost", cost_to_json(report));
 	json_object_set_new(line, "noise", noise_to_json(report));
 	json_object_set_new(line, "memory", memory_to_json(&trial->memory_after));
 	print_line(out, line);

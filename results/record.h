@@ -111,6 +111,8 @@ struct record_trial {
 	bool offset_known; /* of the clock of the cell's second CPU to that of its first */
 	double offset_low_ns, offset_high_ns;
 	double cpu_ns_per_message; /* < 0: null */
+	/* CPU time over time, of the actors that write to queue 0 and of all others, summed; < 0: not known, or there are none */
+	double senders_cpu_share, others_cpu_share;
 	double stall_share;        /* < 0: null */
 	double stall_window_ns;    /* watched by the gap detectors, summed over CPUs; < 0: null */
 	struct record_stall *stalls;

@@ -322,6 +322,14 @@ static void stalls_take(struct record_trial *trial, const json_t *noise, struct 
 	}
 }
 
+/* Older files don't tell. */
+static double cpu_share_take(const json_t *cost, const char *name, struct fields *fields)
+{
+	const json_t *share = json_object_get(cost, name);
+
+	return !share || json_is_null(share) ? -1.0 : fields_positive(fields, cost, name);
+}
+
 static void noise_take(struct record_trial *trial, const json_t *line, struct fields *fields)
 {
 	const json_t *noise, *cost, *offset;
@@ -331,6 +339,7 @@ static void noise_take(struct record_trial *trial, const json_t *line, struct fi
 	cost = fields_object_or_null(fields, line, "cost");
 	offset = fields_object_or_null(fields, line, "clock_offset");
 	trial->stall_share = trial->stall_window_ns = trial->cpu_ns_per_message = -1.0;
+	trial->senders_cpu_share = trial->others_cpu_share = -1.0;
 	fields_at(fields, "noise.");
 	if (noise) {
 		trial->stall_share = fields_positive(fields, noise, "stall_share");
@@ -338,8 +347,11 @@ static void noise_take(struct record_trial *trial, const json_t *line, struct fi
 		stalls_take(trial, noise, fields);
 	}
 	fields_at(fields, "cost.");
-	if (cost)
+	if (cost) {
 		trial->cpu_ns_per_message = fields_positive(fields, cost, "cpu_ns_per_message");
+		trial->senders_cpu_share = cpu_share_take(cost, "senders_cpu_share", fields);
+		trial->others_cpu_share = cpu_share_take(cost, "others_cpu_share", fields);
+	}
 	fields_at(fields, "clock_offset.");
 	if (!offset)
 		return;

@@ -245,6 +245,8 @@ static int row_fill(struct work *work, struct summary_row *row)
 	row->refused_share = row_value(work, row, summary_trial_refused_share);
 	row->empty_share = row_value(work, row, summary_trial_empty_share);
 	row->cpu_ns_per_message = row_value(work, row, summary_trial_cpu_ns_per_message);
+	row->senders_cpu_share = row_value(work, row, summary_trial_senders_cpu_share);
+	row->others_cpu_share = row_value(work, row, summary_trial_others_cpu_share);
 	for (size_t i = 0; i < row->trials; i++)
 		for (size_t k = 0; k < row->members[i]->latency_count; k++)
 			if (row_add_position(row, &row->members[i]->latencies[k]))

@@ -73,6 +73,8 @@ struct summary_row {
 	struct summary_value mean_batch;                 /* messages per flush at the producers that came about */
 	struct summary_value refused_share, empty_share; /* refused per accepted message, empty per preread */
 	struct summary_value cpu_ns_per_message;
+	/* CPU time over time, summed over the actors that write to queue 0, and over all others */
+	struct summary_value senders_cpu_share, others_cpu_share;
 	struct summary_latency *latency; /* one for each pair of points, in the trials' order */
 	size_t latency_count;
 	struct record_trial const **members; /* the trials counted, `trials` of them, in the record's order */

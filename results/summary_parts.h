@@ -19,6 +19,8 @@ double summary_trial_mean_batch(const struct record_trial *trial);
 double summary_trial_refused_share(const struct record_trial *trial);
 double summary_trial_empty_share(const struct record_trial *trial);
 double summary_trial_cpu_ns_per_message(const struct record_trial *trial);
+double summary_trial_senders_cpu_share(const struct record_trial *trial);
+double summary_trial_others_cpu_share(const struct record_trial *trial);
 /* The trial's latency between the same points, or NULL. */
 const struct record_latency *summary_trial_latency(const struct record_trial *trial, const struct summary_latency *position);
 double summary_trial_offered(const struct record_trial *trial);

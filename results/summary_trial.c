@@ -146,6 +146,16 @@ double summary_trial_cpu_ns_per_message(const struct record_trial *trial)
 	return trial->cpu_ns_per_message;
 }
 
+double summary_trial_senders_cpu_share(const struct record_trial *trial)
+{
+	return trial->senders_cpu_share;
+}
+
+double summary_trial_others_cpu_share(const struct record_trial *trial)
+{
+	return trial->others_cpu_share;
+}
+
 double summary_trial_offered(const struct record_trial *trial)
 {
 	return trial->is_open ? trial->open.offered_per_s : -1.0;

@@ -126,5 +126,6 @@ void table_latency_row(const struct table_form *form, const struct table_row *li
 		rates_line(form, row);
 	table_unknown_rates_line(form->out, row);
 	table_sides_lines(form->out, row);
+	table_cpu_line(form->out, row);
 	table_windows_lines(form->out, &row->windows);
 }

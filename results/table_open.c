@@ -126,4 +126,5 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 			table_latency_line(form, latency);
 	}
 	table_sides_lines(form->out, row);
+	table_cpu_line(form->out, row);
 }

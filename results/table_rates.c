@@ -1,6 +1,8 @@
 #include "table_rows.h"
 #include "table_windows.h"
 
+#include <string.h>
+
 void table_parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *cell)
 {
 	char number[NUMBER_TEXT];
@@ -36,6 +38,29 @@ void table_sides_lines(FILE *out, const struct summary_row *row)
 	table_say(out, "  %s\n", text);
 	side_text(text, sizeof(text), &row->receivers, (uintmax_t)row->cell->consumers, "receiver");
 	table_say(out, "  %s\n", text);
+}
+
+static const char *percent_text(char text[TABLE_TEXT], const struct summary_value *share)
+{
+	char number[NUMBER_TEXT];
+
+	if (!share->known)
+		return "-";
+	snprintf(text, TABLE_TEXT, "%s %%", number_decimal(number, 100.0 * share->median));
+	return text;
+}
+
+void table_cpu_line(FILE *out, const struct summary_row *row)
+{
+	char senders[TABLE_TEXT], others[TABLE_TEXT], time[NUMBER_TEXT];
+	bool many = row->cell->producers > 1;
+
+	/* whoever never sleeps has all of a CPU's time */
+	if (!strcmp(row->cell->wait, "spin") || !strcmp(row->cell->wait, "yield") || !row->cpu_ns_per_message.known)
+		return;
+	table_say(out, "  CPU time: sender%s %s, all others %s of the time; %s per message\n", many ? "s" : "",
+		  percent_text(senders, &row->senders_cpu_share), percent_text(others, &row->others_cpu_share),
+		  number_time(time, row->cpu_ns_per_message.median));
 }
 
 void table_unknown_rates_line(FILE *out, const struct summary_row *row)
@@ -90,5 +115,6 @@ void table_rates_row(const struct table_form *form, const struct table_row *line
 		table_say(form->out, "  not counted: %s\n", more);
 	table_unknown_rates_line(form->out, row);
 	table_sides_lines(form->out, row);
+	table_cpu_line(form->out, row);
 	table_windows_lines(form->out, &row->windows);
 }

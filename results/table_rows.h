@@ -12,6 +12,9 @@ void table_parameters_text(char (*texts)[TABLE_TEXT], const struct record_cell *
 /* How evenly those who share a queue came to move messages; nothing where nobody does. */
 void table_sides_lines(FILE *out, const struct summary_row *row);
 
+/* What CPU time a way of waiting cost that can sleep; nothing for others. */
+void table_cpu_line(FILE *out, const struct summary_row *row);
+
 /* How many of the trials that count have no rate; nothing where all have one. */
 void table_unknown_rates_line(FILE *out, const struct summary_row *row);
 

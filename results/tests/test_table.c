@@ -149,6 +149,38 @@ static void what_several_share_stands_below_its_row(void **state)
 	sample_remove(&sample);
 }
 
+static void what_a_sleeping_wait_cost_stands_below_its_row(void **state)
+{
+	static const char *const waits[] = { "adaptive", "native", "spin", "park" };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct sample sample;
+		json_t *trial = sample_stream(1, "ring", 16, 150, 4e6, 3e6), *cost = json_object_get(trial, "cost");
+		char *text;
+
+		json_object_set_new(json_object_get(trial, "cell"), "wait", json_string(waits[i]));
+		json_object_set_new(cost, "senders_cpu_share", json_real(0.95));
+		if (i < 3) /* older files don't tell */
+			json_object_set_new(cost, "others_cpu_share", json_real(0.125));
+		json_object_set_new(cost, "cpu_ns_per_message", json_real(1500.0));
+		sample_open(&sample);
+		sample_json(&sample, sample_line(SAMPLE_RUN));
+		sample_json(&sample, trial);
+		sample_json(&sample, sample_line(SAMPLE_END));
+		sample_close(&sample);
+		text = table_text(sample.path, 120);
+		if (i < 2)
+			assert_has(text, "  CPU time: sender 95.00 %, all others 12.50 % of the time; 1.500 us per message\n");
+		else if (i == 2)
+			assert_null(strstr(text, "CPU time"));
+		else
+			assert_has(text, "  CPU time: sender 95.00 %, all others - of the time;");
+		free(text);
+		sample_remove(&sample);
+	}
+}
+
 static void a_long_name_shifts_no_column(void **state)
 {
 	struct sample sample;
@@ -554,6 +586,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
 		cmocka_unit_test(what_several_share_stands_below_its_row),
+		cmocka_unit_test(what_a_sleeping_wait_cost_stands_below_its_row),
 		cmocka_unit_test(a_long_name_shifts_no_column),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
