@@ -7,8 +7,12 @@
  * How it works. c holds the position up to which the writer has published, or NULL while the reader sleeps. Each preread that finds
  * nothing noted compares c with the front and puts NULL there if they are equal: the reader then counts as asleep, whatever the caller
  * goes on to do. flush moves c from the last flushed position to the new one by compare-and-swap; where that fails the reader sleeps,
- * and c is set plainly. All fields lie side by side, those of both threads on the same lines: that, and the compare-and-swap of each
- * preread, is what is being measured here. Do not mend it.
+ * and c is set plainly. All fields lie side by side, those of both threads on the same lines, and messages are pushed and popped one by
+ * one, which moves the writer's positions (three words and f) and the reader's for each: that, and the compare-and-swap of each preread, is
+ * what is being measured here. Do not mend it.
+ *
+ * Differs from libzmq's: a message is written and read in its slot, where that copies it in and out; so the chunk that was read to its end
+ * is given back by the next preread and not at once.
  *
  * Limits: as ypipe; with queues that grow and shrink by more than a chunk, chunks are allocated and released all the time.
  */
@@ -21,21 +25,25 @@ struct chunk {
 	unsigned char messages[] QUEUE_ALIGNED;
 };
 
+/* In libzmq's order; ints there, at the same places. */
 struct ypipe_packed {
-	/* yqueue: begin is the reader's, back and end the writer's, the spare chunk is shared */
+	struct queue_memory *memory QUEUE_ALIGNED; /* where that has its table of functions */
+	/* yqueue: begin is the reader's; back, the slot to be written next, and end, the one behind it, are the writer's */
 	struct chunk *begin_chunk;
 	size_t begin_slot;
 	struct chunk *back_chunk;
 	size_t back_slot;
-	struct chunk *spare;
+	struct chunk *end_chunk;
+	size_t end_slot;
+	struct chunk *spare; /* shared */
 	/* ypipe: w and f are the writer's, r is the reader's, c is shared */
 	const unsigned char *w; /* first message not flushed */
 	const unsigned char *r; /* first message not noted */
 	const unsigned char *f; /* first slot not staged */
 	const unsigned char *c;
-	struct chunk *held;     /* reader: the oldest chunk not yet given back */
-	size_t stride, chunk_messages;
-	struct queue_memory *memory;
+	/* what it has and libzmq's has not, out of the others' way */
+	struct chunk *held QUEUE_ALIGNED;            /* reader: the oldest chunk not yet given back */
+	size_t stride QUEUE_ALIGNED, chunk_messages; /* constant; known to the compiler there */
 };
 
 static size_t packed_chunk_messages(size_t message_bytes)
@@ -76,24 +84,60 @@ static void packed_destroy(void *instance)
 	memory->release(memory, pipe, sizeof(*pipe));
 }
 
+QUEUE_INLINE unsigned char *packed_slot(const struct ypipe_packed *pipe, struct chunk *chunk, size_t slot)
+{
+	return chunk->messages + slot * pipe->stride;
+}
+
+/* The chunk behind the writer's last: the spare one, else a new one. */
+static QUEUE_COLD struct chunk *packed_grow(struct ypipe_packed *pipe)
+{
+	/* S1 acquire: pairs with S0 in packed_recycle(): the reader is done with the chunk. */
+	struct chunk *chunk = exchange_acquire(&pipe->spare, NULL);
+
+	if (!chunk)
+		chunk = pipe->memory->allocate(pipe->memory, packed_chunk_bytes(pipe), QUEUE_LINE_PAIR);
+	if (chunk)
+		chunk->next = NULL;
+	return chunk;
+}
+
+/* yqueue's push: the slot to be written next is behind the last one. False: no memory, and nothing is changed. */
+QUEUE_INLINE bool packed_push(struct ypipe_packed *pipe)
+{
+	struct chunk *chunk = NULL;
+
+	if (queue_unlikely(pipe->end_slot + 1 == pipe->chunk_messages)) {
+		chunk = packed_grow(pipe);
+		if (!chunk)
+			return false;
+	}
+	pipe->back_chunk = pipe->end_chunk;
+	pipe->back_slot = pipe->end_slot;
+	pipe->end_slot++;
+	if (queue_unlikely(chunk)) {
+		pipe->end_chunk->next = chunk; /* P0 in packed_flush() makes it visible, with a message behind it */
+		pipe->end_chunk = chunk;
+		pipe->end_slot = 0;
+	}
+	return true;
+}
+
 static int packed_create(const struct queue_config *config, void **instance)
 {
 	struct queue_memory *memory = config->memory;
 	struct ypipe_packed *pipe = memory->allocate(memory, sizeof(*pipe), QUEUE_LINE_PAIR);
-	struct chunk *chunk;
 
 	if (!pipe)
 		return -12; /* −ENOMEM */
 	*pipe = (struct ypipe_packed){.stride = queue_stride(config->message_bytes),
 				      .chunk_messages = packed_chunk_messages(config->message_bytes), .memory = memory};
-	chunk = memory->allocate(memory, packed_chunk_bytes(pipe), QUEUE_LINE_PAIR);
-	if (!chunk) {
-		memory->release(memory, pipe, sizeof(*pipe));
+	pipe->begin_chunk = pipe->end_chunk = pipe->held = packed_grow(pipe);
+	if (!pipe->held || !packed_push(pipe)) {
+		packed_destroy(pipe);
 		return -12;
 	}
-	chunk->next = NULL;
-	pipe->begin_chunk = pipe->back_chunk = pipe->held = chunk;
-	pipe->w = pipe->r = pipe->f = pipe->c = chunk->messages;
+	pipe->w = pipe->r = pipe->f = pipe->c = packed_slot(pipe, pipe->back_chunk, pipe->back_slot);
 	*instance = pipe;
 	return 0;
 }
@@ -102,24 +146,6 @@ static void *packed_endpoint(void *instance, unsigned index)
 {
 	(void)index;
 	return instance;
-}
-
-/* The chunk behind the writer's: the spare one, else a new one. */
-static QUEUE_COLD bool packed_grow(struct ypipe_packed *pipe)
-{
-	/* S1 acquire: pairs with S0 in packed_recycle(): the reader is done with the chunk. */
-	struct chunk *chunk = exchange_acquire(&pipe->spare, NULL);
-
-	if (!chunk)
-		chunk = pipe->memory->allocate(pipe->memory, packed_chunk_bytes(pipe), QUEUE_LINE_PAIR);
-	if (!chunk)
-		return false;
-	chunk->next = NULL;
-	pipe->back_chunk->next = chunk;
-	pipe->back_chunk = chunk;
-	pipe->back_slot = 0;
-	pipe->f = chunk->messages;
-	return true;
 }
 
 /* Gives back all chunks before the one being read: one becomes the spare, the one that it displaces is released. */
@@ -136,21 +162,16 @@ static QUEUE_COLD void packed_recycle(struct ypipe_packed *pipe)
 	}
 }
 
+/* ypipe's write, but for the copy: one message, whatever is asked for. */
 QUEUE_INLINE void *packed_prewrite_span(void *producer, size_t max, size_t *n)
 {
 	struct ypipe_packed *pipe = producer;
-	unsigned char *slot;
+	unsigned char *slot = packed_slot(pipe, pipe->back_chunk, pipe->back_slot);
 
-	if (queue_unlikely(pipe->back_slot == pipe->chunk_messages) && !packed_grow(pipe)) {
-		*n = 0;
+	*n = max && packed_push(pipe);
+	if (!*n)
 		return NULL;
-	}
-	*n = pipe->chunk_messages - pipe->back_slot;
-	if (max < *n)
-		*n = max;
-	slot = pipe->back_chunk->messages + pipe->back_slot * pipe->stride;
-	pipe->back_slot += *n;
-	pipe->f = slot + *n * pipe->stride;
+	pipe->f = packed_slot(pipe, pipe->back_chunk, pipe->back_slot);
 	return slot;
 }
 
@@ -172,17 +193,10 @@ QUEUE_INLINE enum queue_flush packed_flush(void *producer)
 	return QUEUE_FLUSHED_READER_SLEEPS;
 }
 
-/* The next message to be read. A position at the end of a chunk is the same as the next chunk's first; the former is what f, w, r and c
- * hold, so that no chunk must be made ahead of use. */
-QUEUE_INLINE const unsigned char *packed_front(const struct ypipe_packed *pipe)
-{
-	return pipe->begin_chunk->messages + pipe->begin_slot * pipe->stride;
-}
-
 QUEUE_INLINE bool packed_preread(void *consumer)
 {
 	struct ypipe_packed *pipe = consumer;
-	const unsigned char *front = packed_front(pipe), *expected = front;
+	const unsigned char *front = packed_slot(pipe, pipe->begin_chunk, pipe->begin_slot), *expected = front;
 
 	if (queue_unlikely(pipe->held != pipe->begin_chunk))
 		packed_recycle(pipe);
@@ -193,27 +207,19 @@ QUEUE_INLINE bool packed_preread(void *consumer)
 	return pipe->r != NULL;
 }
 
+/* ypipe's read and yqueue's pop, but for the copy: one message. */
 QUEUE_INLINE const void *packed_read_span(void *consumer, size_t max, size_t *n)
 {
 	struct ypipe_packed *pipe = consumer;
-	const unsigned char *front = packed_front(pipe), *end;
+	const unsigned char *front = packed_slot(pipe, pipe->begin_chunk, pipe->begin_slot);
 
-	if (!pipe->r || pipe->r == front) {
-		*n = 0;
+	*n = max && pipe->r && pipe->r != front;
+	if (!*n)
 		return NULL;
-	}
-	if (queue_unlikely(pipe->begin_slot == pipe->chunk_messages)) {
+	if (queue_unlikely(++pipe->begin_slot == pipe->chunk_messages)) {
 		pipe->begin_chunk = pipe->begin_chunk->next;
 		pipe->begin_slot = 0;
-		front = pipe->begin_chunk->messages;
 	}
-	*n = pipe->chunk_messages - pipe->begin_slot;
-	end = front + *n * pipe->stride;
-	if (pipe->r > front && pipe->r <= end)
-		*n = (size_t)(pipe->r - front) / pipe->stride;
-	if (max < *n)
-		*n = max;
-	pipe->begin_slot += *n;
 	return front;
 }
 

@@ -191,8 +191,37 @@ static void burst_with_one_spare(const void *unused, struct verdict *verdict)
 	(void)unused;
 	burst(&ypipe_one_spare, 1, verdict);
 	burst_to_the_message(&ypipe_one_spare, 1, verdict);
-	burst(queue_find("ypipe-packed"), 1, verdict);
-	burst_to_the_message(queue_find("ypipe-packed"), 1, verdict);
+}
+
+/* As libzmq's, it has a slot behind the one to be written next, in a chunk more where need be. */
+static void burst_packed(const void *unused, struct verdict *verdict)
+{
+	struct rig rig;
+
+	(void)unused;
+	rig_open(&rig, queue_find("ypipe-packed"), verdict, rig_config(queue_find("ypipe-packed"), 0, 24, 1));
+	for (size_t messages = 1; messages <= 4 * CHUNK_MESSAGES; messages++) {
+		rig_push(&rig);
+		expect_allocations(&rig, 0, 2 + (messages + 1) / CHUNK_MESSAGES);
+	}
+	rig_drain(&rig);
+	for (size_t chunks = 1; chunks <= 5; chunks++) {
+		for (unsigned round = 0; round < 20; round++) {
+			size_t before = rig.memory.allocations;
+
+			rig_push_batch(&rig, chunks * CHUNK_MESSAGES);
+			expect_allocations(&rig, before, chunks - 1);
+			rig_drain(&rig);
+			expect_blocks(&rig, 3);
+		}
+	}
+	rig_close(&rig);
+}
+
+static void test_packed_makes_one_slot_ahead_and_keeps_one_chunk(void **state)
+{
+	(void)state;
+	expect_pass(burst_packed);
 }
 
 static void test_with_eight_spares_a_burst_of_8_chunks_allocates_nothing(void **state)
@@ -216,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_a_chunk_is_at_most_1_mib_of_messages),
 		cmocka_unit_test(test_with_eight_spares_a_burst_of_8_chunks_allocates_nothing),
 		cmocka_unit_test(test_with_one_spare_a_burst_beyond_a_chunk_allocates),
+		cmocka_unit_test(test_packed_makes_one_slot_ahead_and_keeps_one_chunk),
 	};
 
 	return cmocka_run_group_tests_name("ypipe", tests, NULL, NULL);
