@@ -404,7 +404,7 @@ help:
 	@sed -ns '1s/^; \([a-z-]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-20s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
 	@echo "make aa           this machine's noise floor, for comparing"
-	@echo "make doctor     what here disturbs a measurement"
+	@echo "make doctor       what here disturbs a measurement"
 	@echo "make compare OLD=record NEW=record   is anything slower, or faster?"
 	@echo "make test         all tests, some minutes"
 	@echo "make error-rates  how often comparisons err, by simulation: the long form"
