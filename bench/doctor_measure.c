@@ -236,29 +236,13 @@ static double measure_wake(const int cpus[2], const struct clock *clock)
 
 /* ---- all of it ---- */
 
-/* The two that a run would take: the nearest that are two. */
-static bool nearest_pair(const struct topology *topology, int cpus[2])
-{
-	struct placement *placements = NULL;
-	long count = placement_list(topology, &placements);
-	bool found = false;
-
-	for (long i = 0; i < count && !found; i++) {
-		found = placements[i].present && placements[i].cpus[0] != placements[i].cpus[1];
-		if (found)
-			memcpy(cpus, placements[i].cpus, 2 * sizeof(*cpus));
-	}
-	free(placements);
-	return found;
-}
-
 int doctor_measure(struct doctor_measured *measured, const struct topology *topology, const struct clock *clock, uint64_t watch_ns, char *error)
 {
 	size_t count;
 	const int *cpus = topology_cpus(topology, &count);
 	int64_t throttled = limits_throttled_ns(""), later;
 	int pair[2];
-	bool two = nearest_pair(topology, pair);
+	bool two = placement_nearest_pair(topology, pair);
 
 	*measured = (struct doctor_measured){.watched_ns = watch_ns, .wake_ns = -1, .offset_low_ns = 1, .offset_high_ns = -1, .throttled_ns = -1};
 	if (count > WATCHERS_MOST)

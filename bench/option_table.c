@@ -251,6 +251,8 @@ const struct option_entry option_table[] = {
 
 	{"matrix", .help = "measure the round trip between all pairs", .kind = OPTION_FLAG, .commands = TOPO,
 	 FIELD(topo.matrix)},
+	{"watch", "TIME", .help = "look at the nearest two CPUs' line for so long", .kind = OPTION_VALUE, .parse = parse_time, .least = 1,
+	 .most = 3600 * SECOND_NS, .commands = TOPO, FIELD(topo.watch_ns)},
 	{"max-time", "TIME", "60s", .help = "end the matrix by then", .kind = OPTION_VALUE, .parse = parse_time,
 	 .least = 1000000, .commands = TOPO, FIELD(topo.max_time_ns)},
 

@@ -97,7 +97,7 @@ struct options {
 	} compare;
 	struct {
 		bool matrix;
-		uint64_t max_time_ns;
+		uint64_t max_time_ns, watch_ns; /* watch: 0: it is not asked for */
 	} topo;
 	struct {
 		uint64_t duration_ns;

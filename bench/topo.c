@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "clock.h"
 #include "figures.h"
@@ -12,6 +13,7 @@
 #include "machine.h"
 #include "placement.h"
 #include "plot.h"
+#include "regime.h"
 
 enum {
 	TOPO_TEXT = 512,
@@ -94,6 +96,106 @@ static json_t *matrix_to_json(const struct matrix *matrix)
 	return json_pack("{s:o, s:o}", "cpus", cpus, "round_trip_ns", rows);
 }
 
+/* ---- over time ---- */
+
+enum { WATCH_EVERY_NS = 100000000, WATCH_TIMES = 36000, WATCH_BAR_NS = 10, WATCH_BAR = 80 };
+
+/* The line of the nearest two CPUs, looked at again and again. */
+struct watched {
+	int cpus[2];
+	size_t count;
+	double at_s[WATCH_TIMES], ns[WATCH_TIMES];
+	size_t regime[WATCH_TIMES];
+	struct regime *regimes;
+	size_t regime_count;
+};
+
+static int watch(struct watched *watched, const struct clock *clock, uint64_t watch_ns, bool told)
+{
+	uint64_t began = clock_system_ns(CLOCK_MONOTONIC), now;
+	char error[LINE_PAIR_TEXT];
+
+	while ((now = clock_system_ns(CLOCK_MONOTONIC)) - began < watch_ns && watched->count < WATCH_TIMES) {
+		double ns = line_pair_measure(clock, watched->cpus[0], watched->cpus[1], NULL, error);
+
+		if (ns < 0) {
+			fprintf(stderr, "twopoint: CPUs %d and %d: %s\n", watched->cpus[0], watched->cpus[1], error);
+			return 3;
+		}
+		watched->at_s[watched->count] = (double)(now - began) / 1e9;
+		watched->ns[watched->count++] = ns;
+		if (told) {
+			printf("%8.1f s %7.0f ns  ", (double)(now - began) / 1e9, ns);
+			for (double bar = 0; bar < ns / WATCH_BAR_NS && bar < WATCH_BAR; bar++)
+				putchar('#');
+			putchar('\n');
+			fflush(stdout);
+		}
+		nanosleep(&(struct timespec){.tv_nsec = WATCH_EVERY_NS}, NULL);
+	}
+	return 0;
+}
+
+static size_t watched_moves(const struct watched *watched)
+{
+	size_t moves = 0;
+
+	for (size_t i = 1; i < watched->count; i++)
+		moves += watched->regime[i] != watched->regime[i - 1];
+	return moves;
+}
+
+static void print_watched(const struct watched *watched)
+{
+	size_t moves = watched_moves(watched);
+
+	printf("\nCPUs %d and %d, %zu looks:", watched->cpus[0], watched->cpus[1], watched->count);
+	for (size_t i = 0; i < watched->regime_count; i++)
+		printf("%s %s in %.0f %% of them", i ? "," : "", watched->regimes[i].name,
+		       100 * (double)watched->regimes[i].trials / (double)watched->count);
+	printf("; %zu move%s from one to another\n", moves, moves == 1 ? "" : "s");
+}
+
+static json_t *watched_to_json(const struct watched *watched)
+{
+	json_t *looks = json_array(), *regimes = json_array();
+
+	for (size_t i = 0; i < watched->count; i++)
+		json_array_append_new(looks, json_pack("{s:f, s:f}", "at_s", watched->at_s[i], "round_trip_ns", watched->ns[i]));
+	for (size_t i = 0; i < watched->regime_count; i++)
+		json_array_append_new(regimes, json_pack("{s:s, s:I}", "name", watched->regimes[i].name, "looks", (json_int_t)watched->regimes[i].trials));
+	return json_pack("{s:[i, i], s:o, s:o, s:I}", "cpus", watched->cpus[0], watched->cpus[1], "looks", looks, "regimes", regimes, "moves",
+			 (json_int_t)watched_moves(watched));
+}
+
+/* Adds to machine where data are asked for. Returns a status. */
+static int watch_line(const struct topology *topology, const struct clock *clock, const struct options *options, json_t *machine)
+{
+	struct watched *watched = calloc(1, sizeof(*watched));
+	long regimes;
+	int status = 3;
+
+	if (!watched || !placement_nearest_pair(topology, watched->cpus)) {
+		fprintf(stderr, watched ? "twopoint: --watch: there are no two CPUs that may be used\n" : "twopoint: no memory\n");
+		free(watched);
+		return 3;
+	}
+	if (!options->json)
+		puts("\nround trip of one cache line over time");
+	if (!watch(watched, clock, options->topo.watch_ns, !options->json)) {
+		regimes = regime_find(watched->ns, watched->count, watched->regime, &watched->regimes);
+		watched->regime_count = regimes < 0 ? 0 : (size_t)regimes;
+		if (options->json)
+			json_object_set_new(machine, "watch", watched_to_json(watched));
+		else
+			print_watched(watched);
+		status = regimes < 0 ? 3 : 0;
+	}
+	free(watched->regimes);
+	free(watched);
+	return status;
+}
+
 static int draw_matrix(const struct matrix *matrix, const struct options *options, const char *cpu_model)
 {
 	char folder[PLOT_PATH], path[PLOT_PATH], message[TOPO_TEXT], title[TOPO_TEXT];
@@ -170,8 +272,9 @@ static int show_topology(const struct topology *topology, const struct options *
 	const char *model;
 
 	topology_facts(topology, &facts);
-	if (options->topo.matrix && !facts.this_machine) {
-		fprintf(stderr, "twopoint: --matrix: the machine is a described one; only this machine can be measured\n");
+	if ((options->topo.matrix || options->topo.watch_ns) && !facts.this_machine) {
+		fprintf(stderr, "twopoint: --%s: the machine is a described one; only this machine can be measured\n",
+			options->topo.matrix ? "matrix" : "watch");
 		return 3;
 	}
 	if (facts.this_machine)
@@ -196,6 +299,8 @@ static int show_topology(const struct topology *topology, const struct options *
 			status = draw_matrix(&matrix, options, model ? model : "unknown CPU");
 		free(matrix.round_trip_ns);
 	}
+	if (!status && options->topo.watch_ns)
+		status = watch_line(topology, &clock, options, machine);
 	if (options->json) {
 		json_dumpf(machine, stdout, JSON_INDENT(1));
 		putchar('\n');

@@ -388,3 +388,18 @@ int placement_name(const struct topology *topology, const int *cpus, size_t coun
 	name_write(topology, farthest, weak, strong, name);
 	return 0;
 }
+
+bool placement_nearest_pair(const struct topology *topology, int cpus[2])
+{
+	struct placement *placements = NULL;
+	long count = placement_list(topology, &placements);
+	bool found = false;
+
+	for (long i = 0; i < count && !found; i++) {
+		found = placements[i].present && placements[i].cpus[0] != placements[i].cpus[1];
+		if (found)
+			memcpy(cpus, placements[i].cpus, sizeof(placements[i].cpus));
+	}
+	free(placements);
+	return found;
+}

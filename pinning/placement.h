@@ -32,6 +32,9 @@ struct placement {
  * Returns their number, or -errno. */
 long placement_list(const struct topology *topology, struct placement **placements);
 
+/* The nearest two usable CPUs that are two: those that a run takes by default. False: there are none. */
+bool placement_nearest_pair(const struct topology *topology, int cpus[2]);
+
 /* CPUs for `actors` actors (>= 1) under a placement's name. "nearest" is the nearest pair of distinct cores; smt where
  * only one core, same-cpu where only one CPU may be used. Where kinds of core differ, a bare relation ("same-l3") takes
  * the first kind of core that has it, strongest first, then mixed ones.

@@ -71,6 +71,12 @@ for command in "" run aa check list topo doctor show compare plot export replay 
 	check "$command --help fits its width" sh -c 'awk "length > 80 { exit 1 }" stdout'
 done
 
+# a line over time
+expect 0 "topo --watch" "$twopoint" topo --watch 250ms
+says stdout '^CPUs [0-9]* and [0-9]*, [1-9][0-9]* looks: r' "tells regimes"
+expect 0 "topo --watch --json" "$twopoint" topo --watch 150ms --json
+says stdout '"watch"' "has them as data"
+
 # the machine, examined
 expect 0 "doctor" "$twopoint" doctor --duration 20ms
 says stdout '^[a-z]* *stalls ' "tells of stalls"
