@@ -330,6 +330,27 @@ static double cpu_share_take(const json_t *cost, const char *name, struct fields
 	return !share || json_is_null(share) ? -1.0 : fields_positive(fields, cost, name);
 }
 
+static double positive_or_unknown(const json_t *object, const char *name)
+{
+	double value = json_number_value(json_object_get(object, name));
+
+	return json_is_number(json_object_get(object, name)) && value >= 0 ? value : -1.0;
+}
+
+/* What the system took of the actors' time: told beside, so that a record that has it not is read all the same. */
+static void losses_take(struct record_trial *trial, const json_t *noise)
+{
+	const json_t *actor;
+	size_t i;
+
+	trial->noise_window_ns = positive_or_unknown(noise, "window_ns");
+	trial->throttled_ns = positive_or_unknown(noise, "throttled_ns");
+	json_array_foreach(json_object_get(noise, "actors"), i, actor) {
+		trial->run_delay_ns = fmax(trial->run_delay_ns, positive_or_unknown(actor, "run_delay_ns"));
+		trial->steal_ns = fmax(trial->steal_ns, positive_or_unknown(actor, "steal_ns"));
+	}
+}
+
 static void noise_take(struct record_trial *trial, const json_t *line, struct fields *fields)
 {
 	const json_t *noise, *cost, *offset;
@@ -340,11 +361,13 @@ static void noise_take(struct record_trial *trial, const json_t *line, struct fi
 	offset = fields_object_or_null(fields, line, "clock_offset");
 	trial->stall_share = trial->stall_window_ns = trial->cpu_ns_per_message = -1.0;
 	trial->senders_cpu_share = trial->others_cpu_share = -1.0;
+	trial->noise_window_ns = trial->run_delay_ns = trial->steal_ns = trial->throttled_ns = -1.0;
 	fields_at(fields, "noise.");
 	if (noise) {
 		trial->stall_share = fields_positive(fields, noise, "stall_share");
 		trial->stall_window_ns = fields_positive(fields, noise, "stall_window_ns");
 		stalls_take(trial, noise, fields);
+		losses_take(trial, noise);
 	}
 	fields_at(fields, "cost.");
 	if (cost) {

@@ -1,9 +1,9 @@
 #include "table.h"
+#include "table_reasons.h"
 #include "table_rows.h"
 #include "table_until.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,53 +247,6 @@ static void floor_print(const struct table *table)
 	table_say(table->out, "A loop that waits for each answer meets few: its percentiles count messages.\n");
 }
 
-static void add_reason(json_t *reasons, size_t count, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void add_reason(json_t *reasons, size_t count, const char *format, ...)
-{
-	char reason[TABLE_TEXT];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(reason, sizeof(reason), format, arguments);
-	va_end(arguments);
-	count += (size_t)json_integer_value(json_object_get(reasons, reason));
-	json_object_set_new_nocheck(reasons, reason, json_integer((json_int_t)count));
-}
-
-/* Why trials are not among those counted, each reason once. */
-static void reasons_print(const struct table *table)
-{
-	enum { MOST = 20 };
-	json_t *reasons = json_object(), *skipped, *count;
-	const char *reason;
-	size_t i, shown = 0;
-
-	json_array_foreach(json_object_get(json_object_get(table->record->run, "plan"), "skipped"), i, skipped)
-		add_reason(reasons, (size_t)json_integer_value(json_object_get(skipped, "cells")),
-			   "cells not planned: %.80s", table_string_or_dash(skipped, "reason"));
-	for (i = 0; i < table->record->trial_count; i++) {
-		const struct record_trial *trial = &table->record->trials[i];
-
-		const char *why = trial->why ? trial->why : "-";
-		bool failed = strcmp(trial->status, "ok") != 0;
-
-		/* of what the audit says, the check's name alone: the numbers differ from trial to trial */
-		if (failed || !trial->valid)
-			add_reason(reasons, 1, "%s: %.*s", failed ? trial->status : "invalid",
-				   strcmp(trial->status, "invalid") ? 80 : (int)strcspn(why, ":"), why);
-	}
-	json_object_foreach(reasons, reason, count) {
-		if (shown++ == MOST) {
-			table_say(table->out, "  and %zu reasons more, in the record\n",
-				  json_object_size(reasons) - MOST);
-			break;
-		}
-		table_say(table->out, "  %" JSON_INTEGER_FORMAT " %.108s\n", json_integer_value(count), reason);
-	}
-	json_decref(reasons);
-}
-
 static void tally_print(const struct table *table)
 {
 	const struct summary *summary = table->summary;
@@ -303,7 +256,7 @@ static void tally_print(const struct table *table)
 		"\nTrials: %zu; %zu counted (%zu of them disturbed), %zu moved, %zu invalid, %zu failed, %zu skipped\n",
 		summary->trials, summary->counted, summary->disturbed, summary->moved, summary->invalid,
 		summary->failed, summary->skipped);
-	reasons_print(table);
+	table_reasons_lines(table->out, table->record);
 	for (size_t i = 0; i < summary->regime_count; i++)
 		table_say(table->out, "  regime %s: %zu trial%s%s\n", summary->regimes[i].name,
 			  summary->regimes[i].trials, summary->regimes[i].trials == 1 ? "" : "s",

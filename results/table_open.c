@@ -27,8 +27,7 @@ void table_open_head(const struct table_form *form)
 	table_head(form, columns, COLUMNS);
 }
 
-/* The first is that of the whole way, or of all together. */
-static const struct summary_latency *from_intended(const struct summary_row *row, const char *to_point)
+const struct summary_latency *table_open_latency(const struct summary_row *row, const char *to_point)
 {
 	for (size_t i = 0; i < row->latency_count; i++)
 		if (!strcmp(row->latency[i].from_point, "intended") && !strcmp(row->latency[i].to_point, to_point))
@@ -36,8 +35,7 @@ static const struct summary_latency *from_intended(const struct summary_row *row
 	return NULL;
 }
 
-/* "50 %", "1.000 M/s", "/2.000 ms": a share of the capacity, a rate, one burst in that time. */
-static void asked_text(char text[TABLE_TEXT], const struct record_cell *cell)
+void table_open_asked_text(char text[TABLE_TEXT], const struct record_cell *cell)
 {
 	char number[NUMBER_TEXT];
 
@@ -57,7 +55,7 @@ static void burst_text(char text[TABLE_TEXT], const struct record_cell *cell)
 	snprintf(text, TABLE_TEXT, "%s", number_size(count, cell->burst ? cell->burst : 1));
 }
 
-static void share_text(char text[TABLE_TEXT], const struct summary_value *share)
+void table_share_text(char text[TABLE_TEXT], const struct summary_value *share)
 {
 	char number[NUMBER_TEXT];
 
@@ -76,8 +74,7 @@ static void percentile_text(char text[TABLE_TEXT], const struct summary_latency 
 		snprintf(text, TABLE_TEXT, "-");
 }
 
-/* "10", "10, saturated", "10, not reached", "10, 2 saturated". */
-static void verdict_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials)
+void table_open_trials_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials)
 {
 	if (row->saturated)
 		snprintf(text, TABLE_TEXT, "%.60s, saturated", trials);
@@ -95,21 +92,21 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 {
 	static const struct summary_latency unknown;
 	const struct summary_row *row = line->row;
-	const struct summary_latency *response = from_intended(row, "read"), *lag = from_intended(row, "write");
+	const struct summary_latency *response = table_open_latency(row, "read"), *lag = table_open_latency(row, "write");
 	const struct summary_latency *shown = response ? response : &unknown;
 	char texts[COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT];
 
 	table_parameters_text(texts, row->cell);
-	asked_text(texts[ASKED], row->cell);
+	table_open_asked_text(texts[ASKED], row->cell);
 	burst_text(texts[BURST], row->cell);
 	table_rate_text(texts[OFFERED], &row->open.offered_per_s);
-	share_text(texts[REACHED], &row->open.reached_share);
+	table_share_text(texts[REACHED], &row->open.reached_share);
 	percentile_text(texts[LAG], lag, lag ? &lag->p99_ns : &unknown.p99_ns);
 	percentile_text(texts[P50], response, &shown->p50_ns);
 	percentile_text(texts[P99], response, &shown->p99_ns);
 	percentile_text(texts[P99_9], response, &shown->p99_9_ns);
 	table_trials_text(trials, more, row);
-	verdict_text(texts[VERDICT], row, trials);
+	table_open_trials_text(texts[VERDICT], row, trials);
 	table_cells(form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);

@@ -32,5 +32,13 @@ const char *table_actor_text(char text[TABLE_TEXT], int actor, const char *point
 
 void table_open_head(const struct table_form *form);
 void table_open_row(const struct table_form *form, const struct table_row *line);
+/* From `intended` to that point: the first is that of the whole way, or of all together. NULL: there is none. */
+const struct summary_latency *table_open_latency(const struct summary_row *row, const char *to_point);
+/* "50 %", "1.000 M/s", "/2.000 ms": a share of the capacity, a rate, one burst in that time. */
+void table_open_asked_text(char text[TABLE_TEXT], const struct record_cell *cell);
+/* "99.80 %" of a share; "-" */
+void table_share_text(char text[TABLE_TEXT], const struct summary_value *share);
+/* "10", "10, saturated", "10, not reached", "10, 2 saturated"; trials: the text of their numbers. */
+void table_open_trials_text(char text[TABLE_TEXT], const struct summary_row *row, const char *trials);
 
 #endif
