@@ -44,7 +44,7 @@ SOURCES_bench := $(filter-out bench/target.c bench/fault.c bench/main.c,$(sort $
 
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
 TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(or $(LOOPS),$(QUEUE_SYMBOLS)))
-GENERATED := schema_text.c figure_scripts.c suite_texts.c
+GENERATED := schema_text.c figure_scripts.c report_texts.c suite_texts.c
 
 LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results check) $(BUILD)/libtwopoint.a
 TESTS := $(foreach folder,$(FOLDERS),$(patsubst $(folder)/tests/%.c,$(BUILD)/tests/$(folder)/%,$(sort $(wildcard $(folder)/tests/test_*.c))))
@@ -87,7 +87,7 @@ all: $(BUILD)/twopoint
 # ---- what must be there first ----
 
 DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libcmocka-dev gnuplot-nox python3
-DEPS_CI := g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+DEPS_CI := chromium g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_INSTALL := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
@@ -175,7 +175,8 @@ $(BUILD)/bench/plugin_load.o: $(PLUGIN_HEADERS) Makefile
 
 # ---- texts that are compiled in ----
 
-AS_BYTES = od -An -v -tu1 $(1) | sed 's/ *\([0-9][0-9]*\)/\1,/g'
+# as characters, which are signed or not as the compiler has them
+AS_BYTES = od -An -v -to1 $(1) | sed "s/ *\([0-7][0-7]*\)/'\\\\\1',/g"
 
 $(BUILD)/generated/schema_text.c: results/record.schema.json
 	$(call say,TEXT,$<)
@@ -193,6 +194,15 @@ $(BUILD)/generated/figure_scripts.c: $(FIGURE_SCRIPTS)
 	$(call say,TEXT,plots/*.gp)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(call TEXTS,figures.h,figure_script,figure_scripts,$(FIGURE_SCRIPTS),.gp)
+
+# The page's policy allows this one script, by its checksum.
+REPORT_TEXTS := $(sort $(wildcard plots/report/*))
+$(BUILD)/generated/page.js.hash: plots/report/page.js | $(BUILD)/.have-deps
+	$(Q)mkdir -p $(@D)
+	$(Q)python3 -c 'import base64, hashlib, sys; print(end="sha256-" + base64.b64encode(hashlib.sha256(sys.stdin.buffer.read()).digest()).decode())' <$< >$@
+$(BUILD)/generated/report_texts.c: $(REPORT_TEXTS) $(BUILD)/generated/page.js.hash
+	$(call say,TEXT,plots/report/*)
+	$(Q)$(call TEXTS,report.h,report_text,report_texts,$^)
 
 SUITES := $(sort $(wildcard bench/suites/*.ini))
 $(BUILD)/generated/suite_texts.c: $(SUITES)
@@ -216,7 +226,7 @@ $(BUILD)/libcheck.a: $(call OBJECTS,check)
 	$(ARCHIVE)
 $(BUILD)/libresults.a: $(call OBJECTS,results) $(BUILD)/generated/schema_text.o
 	$(ARCHIVE)
-$(BUILD)/libplots.a: $(call OBJECTS,plots) $(BUILD)/generated/figure_scripts.o
+$(BUILD)/libplots.a: $(call OBJECTS,plots) $(patsubst %,$(BUILD)/generated/%.o,figure_scripts report_texts)
 	$(ARCHIVE)
 $(BUILD)/libbench.a: $(if $(LOOPS),$(filter-out %/targets.o,$(call OBJECTS,bench)) $(BUILD)/loops/targets.o,$(call OBJECTS,bench)) $(TARGETS) $(BUILD)/generated/suite_texts.o
 	$(ARCHIVE)
@@ -354,6 +364,11 @@ plots: $(BUILD)/twopoint
 	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
 	$(BUILD)/twopoint plot "$$last" --term png --out "plots/out/$$(basename "$$last" .jsonl)"
 
+.PHONY: report
+report: $(BUILD)/twopoint
+	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
+	page="plots/out/$$(basename "$$last" .jsonl).html"; rm -f "$$page"; $(BUILD)/twopoint report "$$last" --out "$$page"
+
 .PHONY: aa
 aa: $(BUILD)/twopoint
 	$(Q)$(BUILD)/twopoint aa default
@@ -403,6 +418,7 @@ help:
 	@echo "make bench-NAME   another suite:"
 	@sed -ns '1s/^; \([a-z-]*\): /\1\t/p' $(SUITES) | while IFS="$$(printf '\t')" read -r name question; do printf '  %-20s %s\n' "$$name" "$$question"; done
 	@echo "make plots        draw the last record's figures again"
+	@echo "make report       the last record as one HTML page, in plots/out"
 	@echo "make aa           this machine's noise floor, for comparing"
 	@echo "make doctor       what here disturbs a measurement"
 	@echo "make compare OLD=record NEW=record   is anything slower, or faster?"

@@ -19,6 +19,7 @@
 #include "list_command.h"
 #include "options.h"
 #include "plot.h"
+#include "report_command.h"
 #include "plugin_load.h"
 #include "record.h"
 #include "replay_command.h"
@@ -112,6 +113,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return compare_main(options);
 	case COMMAND_PLOT:
 		return plot_main(options);
+	case COMMAND_REPORT:
+		return report_main(options);
 	case COMMAND_EXPORT:
 		return export_main(options);
 	case COMMAND_REPLAY:

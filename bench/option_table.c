@@ -14,6 +14,7 @@ enum {
 	DOCTOR = 1 << COMMAND_DOCTOR,
 	COMPARE = 1 << COMMAND_COMPARE,
 	PLOT = 1 << COMMAND_PLOT,
+	REPORT = 1 << COMMAND_REPORT,
 	EXPORT = 1 << COMMAND_EXPORT,
 	REPLAY = 1 << COMMAND_REPLAY,
 	NO_COMMAND = 1 << COMMAND_NONE,
@@ -38,6 +39,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
 	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
 	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
+	[COMMAND_REPORT] = {"report", "FILE...", "runs as one HTML page", 1, SIZE_MAX, NULL},
 	[COMMAND_EXPORT] = {"export", "FILE", "a record in other tools' formats", 1, 1, NULL},
 	[COMMAND_REPLAY] = {"replay", "FILE", "the command that repeats a run or a cell", 1, 1, NULL},
 	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
@@ -273,6 +275,9 @@ const struct option_entry option_table[] = {
 	 .words = plot_terminal_names, .commands = PLOT | TOPO, FIELD(plot.terminal)},
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,
 	 .commands = PLOT | TOPO, FIELD(plot.folder)},
+
+	{"out", "FILE", .otherwise = "RECORD.html in plots/out, or else here", .help = "a new file", .kind = OPTION_TEXT, .commands = REPORT,
+	 FIELD(report.out)},
 
 	{"format", "WORD", "csv", .help = "csv, hgrm, hlog, gbench, openmetrics", .kind = OPTION_VALUE, .parse = parse_word,
 	 .words = export_format_names, .commands = EXPORT, FIELD(export.format)},

@@ -13,7 +13,7 @@
 
 enum command {
 	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_DOCTOR, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
-	COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE,
+	COMMAND_REPORT, COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -107,6 +107,9 @@ struct options {
 		uint64_t terminal;        /* position in plot_terminal_names */
 		const char *folder;       /* NULL: not given */
 	} plot;
+	struct {
+		const char *out;          /* a file; NULL: not given */
+	} report;
 	struct {
 		uint64_t format;          /* position in export_format_names */
 		const char *out;          /* a file, or a folder; NULL: not given */

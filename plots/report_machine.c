@@ -1,0 +1,232 @@
+/* Where a record was measured, and how to measure it again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "report_html.h"
+#include "report_parts.h"
+#include "table_text.h"
+
+/* ---- how to repeat it ---- */
+
+static bool is_word(const char *text)
+{
+	return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%")];
+}
+
+/* As a shell takes it. */
+static void word_say(FILE *out, const char *word)
+{
+	if (is_word(word)) {
+		html_say(out, " %s", word);
+		return;
+	}
+	fputs(" &#39;", out);
+	for (; *word; word++) {
+		size_t plain = strcspn(word, "'");
+
+		html_say(out, "%.*s", (int)plain, word);
+		word += plain;
+		if (!*word)
+			break;
+		html_say(out, "'\\''");
+	}
+	fputs("&#39;", out);
+}
+
+/* Words that name a file that is there by now: left out. Returns how many words to skip. */
+static size_t is_file_option(const char *word)
+{
+	static const char *const options[] = {"--out", "--raw"};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		size_t length = strlen(options[i]);
+
+		if (!strncmp(word, options[i], length) && (!word[length] || word[length] == '='))
+			return word[length] ? 1 : 2;
+	}
+	return 0;
+}
+
+static const char *command_word(const json_t *command, size_t i)
+{
+	const char *word = json_string_value(json_array_get(command, i));
+
+	return word ? word : "";
+}
+
+static void command_write(FILE *out, const json_t *command, const json_t *seed)
+{
+	bool seeded = false;
+
+	fputs("<pre class=\"command\"><code>", out);
+	for (size_t i = 0; i < json_array_size(command);) {
+		const char *word = command_word(command, i);
+		size_t skipped = is_file_option(word);
+
+		seeded |= !strncmp(word, "--seed", 6);
+		if (!skipped)
+			word_say(out, word);
+		i += skipped ? skipped : 1;
+	}
+	if (!seeded && json_is_integer(seed))
+		html_say(out, " --seed=%" JSON_INTEGER_FORMAT, json_integer_value(seed));
+	fputs("</code></pre>\n", out);
+}
+
+void report_repeat(const struct report_part *part)
+{
+	const json_t *run = part->record->run, *command = json_object_get(run, "command"), *plan = json_object_get(run, "plan");
+	const char *verb = command_word(command, 1);
+	char took[NUMBER_TEXT];
+
+	fprintf(part->out, "<h3 id=\"r%zu-repeat\">How can it be repeated?</h3>\n", part->number);
+	if (!strcmp(verb, "run") || !strcmp(verb, "aa")) {
+		fputs("<p>On the same machine, with the same build; read it first, for it is what the record says:</p>\n", part->out);
+		command_write(part->out, command, json_object_get(run, "seed"));
+	} else {
+		fputs("<p>The record does not tell a command that measures.</p>\n", part->out);
+	}
+	fputs("<dl class=\"facts\">\n", part->out);
+	html_fact(part->out, "seed", "What the seed fixes");
+	fputs("the order of the trials and the random part of their memory’s layout. The names of the files that were written are left "
+	      "out: nothing is overwritten.", part->out);
+	html_fact_end(part->out);
+	html_fact(part->out, NULL, "How long it takes");
+	html_say(part->out, "%" JSON_INTEGER_FORMAT " cells of %" JSON_INTEGER_FORMAT " trials each; %s was estimated",
+		 json_integer_value(json_object_get(plan, "cells")), json_integer_value(json_object_get(plan, "trials")),
+		 json_is_number(json_object_get(plan, "estimated_s")) ?
+			 number_time(took, 1e9 * json_number_value(json_object_get(plan, "estimated_s"))) : "nothing");
+	html_fact_end(part->out);
+	html_fact(part->out, NULL, "One cell alone");
+	fputs("<code>twopoint replay", part->out);
+	word_say(part->out, part->record->path);
+	fputs(" --cell all</code> tells the command of each", part->out);
+	html_fact_end(part->out);
+	html_fact(part->out, "compare", "To compare the two");
+	fputs("<code>twopoint compare", part->out);
+	word_say(part->out, part->record->path);
+	fputs(" NEW.jsonl</code>", part->out);
+	html_fact_end(part->out);
+	fputs("</dl>\n", part->out);
+}
+
+/* ---- machine ---- */
+
+static void row_begin(FILE *out, const char *name)
+{
+	fputs("<tr><th scope=\"row\">", out);
+	html_say(out, "%s", name);
+	fputs("</th><td>", out);
+}
+
+/* "cpu_model" as "cpu model"; the unit goes with the value. */
+static void name_plain(char text[TABLE_TEXT], const char *name)
+{
+	static const char *const units[] = {"_ns", "_bytes"};
+	size_t length;
+
+	snprintf(text, TABLE_TEXT, "%s", name);
+	length = strlen(text);
+	for (size_t i = 0; i < 2; i++) {
+		size_t unit = strlen(units[i]);
+
+		if (length > unit && !strcmp(text + length - unit, units[i]))
+			text[length - unit] = 0;
+	}
+	for (char *at = text; (at = strchr(at, '_'));)
+		*at = ' ';
+}
+
+static bool is_bytes(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 6 && !strcmp(name + length - 6, "_bytes");
+}
+
+/* Each member of an object; of one that is null the note says why. */
+static void object_rows(FILE *out, const json_t *object, const json_t *notes)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)object, name, value) {
+		const char *note = json_string_value(json_object_get(notes, name));
+		char text[TABLE_TEXT];
+
+		if (json_is_object(value))
+			continue;
+		name_plain(text, name);
+		row_begin(out, text);
+		if (json_is_string(value)) { /* whole, however long */
+			html_say(out, "%s", json_string_value(value));
+		} else if (json_is_integer(value) && is_bytes(name)) {
+			html_say(out, "%s bytes", number_size(text, (uint64_t)json_integer_value(value)));
+		} else {
+			table_value_text(text, name, value);
+			html_say(out, "%s", strcmp(text, "-") ? text : "–");
+		}
+		if (note)
+			html_say(out, " (%s)", note);
+		fputs("</td></tr>\n", out);
+	}
+}
+
+static void object_table(FILE *out, const json_t *run, const char *member, const char *notes, const char *caption)
+{
+	const json_t *object = json_object_get(run, member);
+
+	if (!json_object_size(object))
+		return;
+	fputs("<table class=\"plain\"><caption>", out);
+	html_say(out, "%s", caption);
+	fputs("</caption>\n<tbody>\n", out);
+	object_rows(out, object, json_object_get(run, notes));
+	fputs("</tbody></table>\n", out);
+}
+
+static void placements_table(FILE *out, const json_t *placements)
+{
+	const json_t *placement;
+	char cpus[TABLE_TEXT];
+	size_t i;
+
+	if (!json_array_size(placements))
+		return;
+	fputs("<table class=\"plain\"><caption><a class=\"term\" href=\"#w-placement\">Placements</a></caption>\n<tbody>\n", out);
+	json_array_foreach(placements, i, placement) {
+		const char *name = table_string_or_dash(placement, "name");
+
+		row_begin(out, name);
+		table_cpus_text(cpus, json_object_get(placement, "cpus"));
+		if (*cpus)
+			html_say(out, "CPUs %s: %s", cpus, report_place_words(name));
+		else
+			html_say(out, "none: %s", table_string_or_dash(placement, "reason"));
+		fputs("</td></tr>\n", out);
+	}
+	fputs("</tbody></table>\n", out);
+}
+
+void report_machine(const struct report_part *part)
+{
+	const json_t *run = part->record->run, *plugin;
+	size_t i;
+
+	fprintf(part->out, "<h3 id=\"r%zu-machine\">Machine and build</h3>\n<div class=\"columns\">\n", part->number);
+	object_table(part->out, run, "host", "", "Host");
+	object_table(part->out, run, "topology", "", "Topology");
+	placements_table(part->out, json_object_get(run, "placements"));
+	object_table(part->out, run, "clock", "", "Clock");
+	object_table(part->out, run, "settings", "settings_notes", "Settings, as they were found");
+	object_table(part->out, run, "limits", "", "Limits");
+	object_table(part->out, run, "tool", "", "Tool");
+	object_table(part->out, run, "build", "", "Build");
+	json_array_foreach(json_object_get(run, "plugins"), i, plugin) {
+		fputs("<table class=\"plain\"><caption>A queue that came as a shared object</caption>\n<tbody>\n", part->out);
+		object_rows(part->out, plugin, NULL);
+		fputs("</tbody></table>\n", part->out);
+	}
+	fputs("</div>\n", part->out);
+}

@@ -1,0 +1,50 @@
+/* The parts of a record's report. Each writes its own headings; ids begin with "rN-", N: the record's number on the page. */
+#ifndef PLOTS_REPORT_PARTS_H
+#define PLOTS_REPORT_PARTS_H
+
+#include <stdio.h>
+
+#include "summary.h"
+#include "table_groups.h"
+
+struct report_part {
+	FILE *out;
+	size_t number; /* of the record, from 1 on */
+	const struct record *record;
+	const struct summary *summary;
+	const struct table_row *rows; /* of the summary, as a table has them */
+	size_t row_count;
+};
+
+/* Which queue is fastest, group by group and batch by batch, and which can't be told apart from it. */
+void report_headline(const struct report_part *part);
+/* How sure that is, the floors, what disturbed the run, how to repeat it. */
+void report_verdict(const struct report_part *part);
+void report_floors(const struct report_part *part);
+void report_disturbances(const struct report_part *part);
+void report_repeat(const struct report_part *part);
+void report_machine(const struct report_part *part);
+void report_tables(const struct report_part *part);
+/* As report_add(). */
+int report_figures(const struct report_part *part, char *message, size_t size);
+
+/* ---- what they share ---- */
+
+/* What a row is judged by: a rate, or a time, of which less is better. NULL: it has none. */
+const struct summary_value *report_value(const struct table_row *row);
+/* Whether a group is judged by times. */
+bool report_is_time(const struct table_row *row);
+/* "67.98 M/s [61.63 106.8]"; "–" */
+void report_value_say(FILE *out, const struct summary_value *value, bool time);
+/* How many rows from this one on stand in one table. */
+size_t report_group_length(const struct report_part *part, size_t first);
+/* "stream, load saturate, 64-byte messages": what a group is, and where it was measured. */
+void report_group_title(FILE *out, const struct table_row *row);
+/* All parameters that its table has no columns for. */
+void report_group_parameters(FILE *out, const struct table_row *row);
+/* "two cores with a common L3 cache and no common L2"; "" of a placement that is not known. */
+const char *report_place_words(const char *place);
+/* Lines that `write` prints, as items of a list; nothing where there are none. */
+void report_lines(FILE *out, const char *lines);
+
+#endif

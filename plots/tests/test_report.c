@@ -1,0 +1,308 @@
+#include "figure_rig.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "report_html.h"
+#include "report_svg.h"
+
+static char *said(void (*say)(FILE *out))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	say(out);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static size_t times(const char *text, const char *what)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		count++;
+	return count;
+}
+
+/* The page of the fixture's record; the caller frees it. */
+static char *page_of(struct fixture *fixture, int *result)
+{
+	const char *paths[] = {fixture->record_path};
+	struct report report;
+	char *page = NULL;
+	size_t size;
+	FILE *out = open_memstream(&page, &size);
+
+	assert_non_null(out);
+	if (!fixture->read)
+		record_finish(fixture);
+	report_begin(&report, out, paths, 1);
+	*result = report_add(&report, &fixture->record, &fixture->summary, fixture->message, sizeof(fixture->message));
+	report_end(&report);
+	assert_int_equal(fclose(out), 0);
+	return page;
+}
+
+/* ---- text ---- */
+
+static void say_hostile(FILE *out)
+{
+	html_say(out, "%s", "</script><b a=\"1\" b='2'>&\n\x1b\xff");
+	html_attribute(out, "data-v", "%s", "\"><script>");
+}
+
+static void text_is_never_markup(void **state)
+{
+	char *text = said(say_hostile);
+
+	(void)state;
+	assert_string_equal(text, "&lt;/script&gt;&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;??? data-v=\"&quot;&gt;&lt;script&gt;\"");
+	free(text);
+}
+
+/* ---- pictures ---- */
+
+static const char *embedded_svg;
+static int embedded_result;
+
+static void embed(FILE *out)
+{
+	embedded_result = svg_embed(out, embedded_svg, "r1-x", "what it shows");
+}
+
+static char *embedded(const char *svg)
+{
+	embedded_svg = svg;
+	return said(embed);
+}
+
+#define SVG(inside) \
+	"<?xml version=\"1.0\"?>\n<svg width=\"9\" height=\"8\" viewBox=\"0 0 9 8\" xmlns=\"http://www.w3.org/2000/svg\">" inside "</svg>\n"
+
+static void ids_and_what_refers_to_them_are_a_pictures_own(void **state)
+{
+	char *text = embedded(SVG("<defs><circle id='p' r='1'/></defs><use xlink:href='#p' color = 'rgb( 68,  68,  68)'/>"
+				  "<g fill=\"url(#p)\"><text>id='p'</text></g>"));
+
+	(void)state;
+	assert_int_equal(embedded_result, 0);
+	assert_non_null(strstr(text, "<circle id=\"r1-x-p\" r=\"1\"/>"));
+	assert_non_null(strstr(text, "<use href=\"#r1-x-p\" color=\"rgb(68,68,68)\"/>"));
+	assert_non_null(strstr(text, "<g fill=\"url(#r1-x-p)\"><text>id='p'</text></g>"));
+	assert_non_null(strstr(text, "viewBox=\"0 0 9 8\""));
+	assert_null(strstr(text, "http"));
+	free(text);
+}
+
+static void what_is_empty_or_made_up_is_left_out(void **state)
+{
+	char *text = embedded(SVG("<title>Gnuplot</title><desc>by it</desc><g fill=\"none\">\n</g>"
+				  "<g id=\"gnuplot_plot_1a\" ><title>gnuplot_plot_1a</title>\n</g>"));
+
+	(void)state;
+	assert_int_equal(embedded_result, 0);
+	assert_null(strstr(text, "Gnuplot"));
+	assert_null(strstr(text, "by it"));
+	assert_null(strstr(text, "<g fill"));
+	assert_non_null(strstr(text, "<g id=\"r1-x-gnuplot_plot_1a\">"));
+	free(text);
+}
+
+static void nothing_leads_out_of_a_picture(void **state)
+{
+	char *text = embedded(SVG("<g onclick=\"alert(1)\" style=\"background:url(http://x)\"><path d=\"M1,1\" fill=\"url(http://x)\"/>"
+				  "<use xlink:href=\"http://x/#p\"/></g>"));
+
+	(void)state;
+	assert_int_equal(embedded_result, 0);
+	assert_null(strstr(text, "alert"));
+	assert_null(strstr(text, "http"));
+	assert_non_null(strstr(text, "<path d=\"M1,1\"/>"));
+	free(text);
+}
+
+static void another_element_is_no_picture(void **state)
+{
+	static const char *const others[] = {SVG("<script>alert(1)</script>"), SVG("<image href=\"#a\"/>"), SVG("<foreignObject/>"),
+					     SVG("<a href=\"#b\"/>"), SVG("<g <b>"), SVG("<!-- c -->"), SVG("<g fill=none>"),
+					     "<svg>", "no picture", SVG("<title>")};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char *text = embedded(others[i]);
+
+		assert_int_equal(embedded_result, -22);
+		assert_string_equal(text, "");
+		free(text);
+	}
+}
+
+/* ---- pages ---- */
+
+static void each_word_has_its_meaning_and_each_id_is_one(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page, *at;
+
+	record_ordinary(fixture);
+	page = page_of(fixture, &result);
+	assert_int_equal(result, 0);
+	for (at = page; (at = strstr(at, "href=\"#")); at++) {
+		char id[128];
+
+		assert_true(sscanf(at + 7, "%120[^\"]", id + 4) == 1);
+		memcpy(id, "id=\"", 4);
+		strcat(id, "\"");
+		if (times(page, id) != 1)
+			fail_msg("%s: expected once, got %zu times", id, times(page, id));
+	}
+	assert_int_equal(times(page, "<svg"), times(page, "<figure"));
+	assert_true(times(page, "<svg") > 8);
+	free(page);
+}
+
+/* Ten trials of each, some percent apart from each other. */
+static void stream_spread(struct fixture *fixture, const char *queue, double rate_per_s, double step, double line_ns)
+{
+	for (int i = 0; i < 10; i++)
+		stream_put(fixture, queue, 8, rate_per_s * (1 + step * i), line_ns);
+}
+
+static void queues_are_told_apart_where_their_intervals_are(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	stream_spread(fixture, "quick", 5e7, 0.001, 150);
+	stream_spread(fixture, "slow", 1e7, 0.001, 150);
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "<b>quick</b>"));
+	assert_non_null(strstr(page, "yes, from the 1 other"));
+	assert_null(strstr(page, "not told apart from"));
+	assert_non_null(strstr(page, "50.23 M/s ["));
+	free(page);
+}
+
+static void queues_whose_intervals_overlap_are_named(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	stream_spread(fixture, "one", 5e7, 0.02, 150);
+	stream_spread(fixture, "other", 5.1e7, 0.02, 150);
+	stream_spread(fixture, "slow", 1e7, 0.02, 150);
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "<b>other</b>"));
+	assert_non_null(strstr(page, "not told apart from: one 54.50 M/s ["));
+	assert_null(strstr(page, "not told apart from: slow"));
+	assert_null(strstr(page, "; slow"));
+	free(page);
+}
+
+static void few_trials_tell_nothing_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	stream_put(fixture, "quick", 8, 5e7, 150);
+	stream_put(fixture, "slow", 8, 1e7, 150);
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "not told apart from: slow 10.00 M/s, no interval. It has no interval itself"));
+	free(page);
+}
+
+/* A queue that was measured in another regime has no rank among those of this one, however quick it was there. */
+static void nothing_is_ranked_across_regimes(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page, *answers;
+
+	record_begin(fixture);
+	stream_spread(fixture, "here", 1e7, 0.001, 450);
+	stream_spread(fixture, "too", 0.9e7, 0.001, 450);
+	stream_spread(fixture, "elsewhere", 9e7, 0.001, 100);
+	page = page_of(fixture, &result);
+	answers = strstr(page, "id=\"r1-sure\"");
+	assert_non_null(answers);
+	*answers = 0;
+	assert_non_null(strstr(page, "<b>here</b>"));
+	assert_null(strstr(page, "<b>elsewhere</b>"));
+	assert_non_null(strstr(page, "Not among them: elsewhere, batch 8 (measured in r100)"));
+	free(page);
+}
+
+static void a_hostile_record_is_text(void **state)
+{
+	static const char hostile[] = "x</script><script>alert(1)</script>\"'--><img src=http://a onerror=alert(2)>";
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	json_object_set_new(json_object_get(fixture->run, "host"), "cpu_model", json_string(hostile));
+	json_object_set_new(json_object_get(fixture->run, "host"), "name", json_string(hostile));
+	json_object_set_new(fixture->run, "suite", json_string(hostile));
+	json_object_set_new(fixture->run, "command", json_pack("[s, s, s, s, s]", "twopoint", "run", hostile, "--out", "SECRET"));
+	json_object_set_new(json_object_get(fixture->run, "settings"), hostile, json_string(hostile));
+	record_begin(fixture);
+	stream_put(fixture, hostile, 1, 1e7, 150);
+	stream_put(fixture, hostile, 8, 3e7, 150);
+	pingpong_put(fixture, hostile, 900, 100, 0);
+	page = page_of(fixture, &result);
+	assert_int_equal(result, 0);
+	assert_int_equal(times(page, "<script"), 1);
+	assert_int_equal(times(page, "</script"), 1);
+	assert_null(strstr(page, "<img"));
+	assert_null(strstr(page, "<b>x<"));
+	assert_null(strstr(page, "SECRET"));
+	assert_non_null(strstr(page, "twopoint run &#39;x&lt;/script&gt;"));
+	free(page);
+}
+
+static void an_empty_record_has_a_page(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	page = page_of(fixture, &result);
+	assert_int_equal(result, 0);
+	assert_non_null(strstr(page, "No trial was measured"));
+	assert_non_null(strstr(page, "nothing was measured"));
+	assert_non_null(strstr(page, "</html>"));
+	assert_null(strstr(page, "nan"));
+	free(page);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_never_markup),
+		cmocka_unit_test(ids_and_what_refers_to_them_are_a_pictures_own),
+		cmocka_unit_test(what_is_empty_or_made_up_is_left_out),
+		cmocka_unit_test(nothing_leads_out_of_a_picture),
+		cmocka_unit_test(another_element_is_no_picture),
+		TEST(each_word_has_its_meaning_and_each_id_is_one),
+		TEST(queues_are_told_apart_where_their_intervals_are),
+		TEST(queues_whose_intervals_overlap_are_named),
+		TEST(few_trials_tell_nothing_apart),
+		TEST(nothing_is_ranked_across_regimes),
+		TEST(a_hostile_record_is_text),
+		TEST(an_empty_record_has_a_page),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
