@@ -192,7 +192,7 @@ QUEUE_INLINE bool loop_is_watched_asleep(const uint32_t *watched)
  * not watched. */
 QUEUE_INLINE bool loop_is_plain(const struct endpoint_plan *plan)
 {
-	return !target_table.traits.blocks_natively && !plan->window && !plan->inner &&
+	return !plan->window && !plan->inner &&
 	       (!loop_parks(plan) ||
 		(loop_watched(plan, &plan->shared->messages) && loop_watched(plan, &plan->shared->room)));
 }
@@ -483,7 +483,7 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 {
 	const size_t batch = plan->batch;
 	const uint32_t *watched = loop_watched(plan, &plan->shared->messages);
-	enum queue_flush flushed;
+	enum queue_flush flushed = QUEUE_FLUSHED;
 	size_t n = 0;
 
 	for (; most && state->cut - state->sequence >= batch; most--) {
@@ -498,7 +498,10 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 			state->unflushed = n;
 			return batch - n;
 		}
-		flushed = target_table.flush(plan->endpoint);
+		if (target_table.traits.blocks_natively)
+			target_table.flush_wait(plan->endpoint);
+		else
+			flushed = target_table.flush(plan->endpoint);
 		if (queue_unlikely(flushed == QUEUE_FULL)) {
 			state->unflushed = n; /* the general way goes on with it */
 			return 0;
@@ -856,8 +859,12 @@ QUEUE_INLINE void consume_span(const struct endpoint_plan *plan, struct endpoint
 QUEUE_INLINE bool consume_preread(const struct endpoint_plan *plan, struct consuming *state, bool plain, const uint32_t *watched)
 {
 	if (plain) {
-		bool found = target_table.preread(plan->endpoint);
+		bool found = true;
 
+		if (target_table.traits.blocks_natively)
+			target_table.preread_wait(plan->endpoint);
+		else
+			found = target_table.preread(plan->endpoint);
 		if (loop_is_watched_asleep(watched))
 			loop_notify_writer(plan);
 		if (!found) {
