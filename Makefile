@@ -13,6 +13,12 @@ PKG_CONFIG ?= pkg-config
 RUN_WITH ?=
 # The queues whose loops are built, by their C names; none: all of them. They are dear to compile under sanitizers, and the loops are the same.
 LOOPS ?=
+# 0: no peers (queues/peers) are built; else those that are here. With LOOPS only those that it names.
+PEERS ?= 1
+# of the same make as CC
+ifeq ($(origin CXX),default)
+CXX := $(patsubst clang,clang++,$(patsubst clang-%,clang++-%,$(patsubst cc,c++,$(patsubst gcc,g++,$(patsubst %-gcc,%-g++,$(CC))))))
+endif
 # how many compilers, and tests, at once; empty: as many as the make above allows
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 V ?= 0
@@ -33,6 +39,23 @@ QUEUES := $(shell sed -n 's/^QUEUE(\([a-z0-9_]*\), "\(.*\)")$$/\1:\2/p' queues/q
 QUEUE_SYMBOLS := $(foreach queue,$(QUEUES),$(firstword $(subst :, ,$(queue))))
 QUEUE_FILES := $(foreach queue,$(QUEUES),queues/$(lastword $(subst :, ,$(queue))))
 
+# symbol:file:package:header:library:Debian's package of each peer, "-" for none; those whose header is here are built
+PEERS_ALL := $(shell sed -n 's/^PEER(\(.*\))$$/\1/p' queues/peers/peers.def | tr -d '" ' | tr , :)
+PEER_FIELD = $(word $(2),$(subst :, ,$(1)))
+PEER_PACKAGES := $(filter-out -,$(sort $(foreach peer,$(PEERS_ALL),$(call PEER_FIELD,$(peer),3))))
+PEERS_ASKED := $(if $(filter 0,$(PEERS)),,$(if $(LOOPS),$(filter $(addsuffix :%,$(LOOPS)),$(PEERS_ALL)),$(PEERS_ALL)))
+ifneq ($(PEERS_ASKED),)
+$(foreach package,$(PEER_PACKAGES),$(eval PEER_FLAGS_$(package) := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags-only-I $(package) 2>/dev/null))))
+HAS_CXX := $(shell command -v $(lastword $(CXX)))
+PEER_HEADERS_HERE := $(shell { $(foreach header,$(sort $(foreach peer,$(PEERS_ASKED),$(call PEER_FIELD,$(peer),4))),\
+	echo '\#if __has_include(<$(header)>)'; echo '$(header)'; echo '\#endif';) } | $(CC) $(foreach package,$(PEER_PACKAGES),$(PEER_FLAGS_$(package))) -E -P - 2>/dev/null)
+PEERS_BUILT := $(foreach peer,$(PEERS_ASKED),$(if $(filter $(call PEER_FIELD,$(peer),4),$(PEER_HEADERS_HERE)),$(if $(filter %.c,$(call PEER_FIELD,$(peer),2))$(HAS_CXX),$(peer))))
+PEER_VERSIONS := $(shell dpkg-query -W -f='$${Package}=$${Version} ' $(sort $(foreach peer,$(PEERS_BUILT),$(call PEER_FIELD,$(peer),6))) 2>/dev/null)
+endif
+PEER_VERSION = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(PEER_VERSIONS))),of unknown version)
+# those that are linked with it, where nothing of one is needed it is left out
+PEER_LIBS = $(if $(PEERS_BUILT),-Wl$(COMMA)--as-needed $(filter-out -,$(sort $(foreach peer,$(PEERS_BUILT),$(call PEER_FIELD,$(peer),5)))) -lstdc++)
+
 SOURCES_queues := $(sort $(wildcard queues/*.c)) $(QUEUE_FILES)
 # the checker: what every queue must do; apart from the library, for it has clocks and processes
 SOURCES_check := $(sort $(wildcard queues/check/*.c))
@@ -43,7 +66,7 @@ SOURCES_plots := $(sort $(wildcard plots/*.c))
 SOURCES_bench := $(filter-out bench/target.c bench/fault.c bench/main.c,$(sort $(wildcard bench/*.c)))
 
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
-TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(or $(LOOPS),$(QUEUE_SYMBOLS)))
+TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(if $(LOOPS),$(filter $(LOOPS),$(QUEUE_SYMBOLS)),$(QUEUE_SYMBOLS)) $(foreach peer,$(PEERS_BUILT),$(call PEER_FIELD,$(peer),1)))
 GENERATED := schema_text.c figure_scripts.c report_texts.c suite_texts.c
 
 LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results check) $(BUILD)/libtwopoint.a
@@ -62,6 +85,10 @@ GCC_LOOP_FLAGS := -fno-tree-loop-distribute-patterns -fno-tree-vectorize -falign
 LOOP_FLAGS = $(if $(IS_GCC),$(if $(IS_X86_64),-minline-all-stringops) $(GCC_LOOP_FLAGS),-fno-builtin-memcpy -fno-vectorize -fno-slp-vectorize -falign-functions=64)
 COMMON = -std=gnu11 -D_GNU_SOURCE $(CFLAGS) $(WARNINGS) -Wno-psabi $(if $(IS_GCC),-Wno-format-truncation) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) -pthread
 
+# the same for peers in C++: what their headers assert is for their authors
+COMMON_CXX = -std=gnu++17 -D_GNU_SOURCE $(CFLAGS) -Wall -Wextra -Wshadow -Werror -Wno-missing-field-initializers -Wno-psabi $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) -pthread
+COMMON_PEER = $(if $(filter %.cpp,$(1)),$(CXX) $(COMMON_CXX) -x c++,$(CC) $(COMMON)) -DNDEBUG
+
 # a folder sees its own headers and those of the folders that it may know
 SEES_queues := queues
 SEES_check := queues queues/check
@@ -74,7 +101,7 @@ INCLUDES = $(patsubst %,-iquote %,$(SEES_$(1)))
 PACKAGES := hwloc numa jansson inih zlib
 # looked up when used: the packages may have been installed meanwhile
 PACKAGE_FLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
-LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm
+LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm $(PEER_LIBS)
 TEST_LIBS = $(shell $(PKG_CONFIG) --libs cmocka) $(LIBS)
 
 define say
@@ -89,10 +116,11 @@ all: $(BUILD)/twopoint
 DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libcmocka-dev gnuplot-nox python3
 DEPS_CI := chromium g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
+DEPS_PEERS := g++ $(sort $(foreach peer,$(PEERS_ALL),$(call PEER_FIELD,$(peer),6)))
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APT_INSTALL := $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends
 
-.PHONY: deps deps-ci
+.PHONY: deps deps-ci deps-peers
 deps:
 	@command -v apt-get >/dev/null || { echo "twopoint needs, by Debian's names: $(DEPS)" >&2; exit 3; }
 	$(SUDO) apt-get update -q
@@ -102,6 +130,11 @@ deps-ci: deps
 	$(SUDO) dpkg --add-architecture arm64
 	$(SUDO) apt-get update -q
 	$(APT_INSTALL) $(DEPS_CI) $(DEPS_ARM64)
+
+deps-peers:
+	@command -v apt-get >/dev/null || { echo "the peers are, by Debian's names: $(DEPS_PEERS)" >&2; exit 3; }
+	$(SUDO) apt-get update -q
+	$(APT_INSTALL) $(DEPS_PEERS)
 
 $(BUILD)/.have-deps:
 	$(Q)mkdir -p $(BUILD)
@@ -131,6 +164,25 @@ $(BUILD)/targets/$(1).o: bench/target.c queues/$(2) | $(BUILD)/.have-deps
 	$$(Q)$$(CC) $$(COMMON) $$(LOOP_FLAGS) -iquote bench -iquote queues -Iqueues -DTARGET=target_$(1) -DTARGET_FILE='"$(2)"' -MMD -MP -c $$< -o $$@
 endef
 $(foreach queue,$(QUEUES),$(eval $(call TARGET_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
+
+# one peer and its loops, compiled as ours are. Its own headers are others' business: they are searched as the system's.
+define PEER_RULES
+$(BUILD)/targets/$(1).o: bench/target.c queues/$(2) $(BUILD)/generated/peers_found.def | $(BUILD)/.have-deps
+	$$(call say,CC,$$< for $(2))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(call COMMON_PEER,$(2)) $$(LOOP_FLAGS) -iquote bench -iquote queues -Iqueues $$(PEER_FLAGS_$(3)) -DTARGET=target_$(1) -DTARGET_FILE='"$(2)"' -DPEER_VERSION='"$(call PEER_VERSION,$(6))"' -MMD -MP -c $$< -o $$@
+endef
+$(foreach peer,$(PEERS_BUILT),$(eval $(call PEER_RULES,$(call PEER_FIELD,$(peer),1),$(call PEER_FIELD,$(peer),2),$(call PEER_FIELD,$(peer),3),$(call PEER_FIELD,$(peer),4),$(call PEER_FIELD,$(peer),5),$(call PEER_FIELD,$(peer),6))))
+
+# all peers, and which of them are built; made anew when that, or a version, changes
+PEER_NAME = $(subst _,-,$(call PEER_FIELD,$(1),1))
+$(BUILD)/generated/peers_found.def: FORCE
+	$(Q)mkdir -p $(@D); { $(foreach peer,$(PEERS_ALL),$(if $(filter $(peer),$(PEERS_BUILT)),\
+		echo 'PEER_BUILT($(call PEER_FIELD,$(peer),1), "$(call PEER_NAME,$(peer))", "$(call PEER_FIELD,$(peer),6)", "$(call PEER_VERSION,$(call PEER_FIELD,$(peer),6))")';,\
+		echo 'PEER_ABSENT($(call PEER_FIELD,$(peer),1), "$(call PEER_NAME,$(peer))", "$(call PEER_FIELD,$(peer),6)", "$(if $(filter $(peer),$(PEERS_ASKED)),<$(call PEER_FIELD,$(peer),4)> was not found,it was left out)")';)) } >$@.new; \
+	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(BUILD)/bench/peers.o: EXTRA = -iquote $(BUILD)/generated
+$(BUILD)/bench/peers.o: $(BUILD)/generated/peers_found.def
 
 $(BUILD)/bench/build_facts.o: EXTRA = -DBUILD_VERSION='"$(VERSION)"' -DBUILD_COMMIT='"$(COMMIT)"' -DBUILD_FLAGS='"$(CFLAGS)"' -DBUILD_LOOP_FLAGS='"$(strip $(CFLAGS) $(LOOP_FLAGS))"'
 $(BUILD)/bench/build_facts.o: $(BUILD)/.commit
@@ -425,6 +477,7 @@ help:
 	@echo "make test         all tests, some minutes"
 	@echo "make error-rates  how often comparisons err, by simulation: the long form"
 	@echo "make stress       the queues' stress and histories, long form"
+	@echo "make deps-peers   install the queues of others that ours are measured beside: make bench-peers"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"
 	@echo "make clean"

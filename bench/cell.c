@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "endpoint.h"
-#include "list.h"
 #include "memory.h"
+#include "peers.h"
 #include "plugins.h"
 #include "units.h"
 #include "words.h"
@@ -376,7 +376,7 @@ static void take_queue(struct taking *taking, struct cell *cell, const struct qu
 {
 	const char *name = take_text(taking, "queue");
 
-	cell->queue = queue && !strcmp(queue->name, name) ? queue : queue_find(name);
+	cell->queue = queue && !strcmp(queue->name, name) ? queue : peer_find_queue(name);
 	if (!cell->queue)
 		take_fail(taking, "queue", "unknown queue '%s'", name);
 }

@@ -12,7 +12,7 @@
 #include "conformance.h"
 #include "histories.h"
 #include "interrupt.h"
-#include "list.h"
+#include "peers.h"
 #include "plugin_load.h"
 #include "plugins.h"
 #include "progress.h"
@@ -125,7 +125,7 @@ int check_queue_main(const char *request)
 {
 	json_t *json = json_loads(request, 0, NULL), *asked = json_object_get(json, "plugin"), *result;
 	const char *name = json_string_value(json_object_get(json, "queue"));
-	const struct queue *queue = name ? queue_find(name) : NULL;
+	const struct queue *queue = name ? peer_find_queue(name) : NULL;
 	json_int_t kind = 0, times = 0, seed = 0, only = 0, watchdog_seconds = 0;
 	struct check_plan plan;
 	FILE *out = stdout;
@@ -354,6 +354,22 @@ static bool add_subject(struct check *check, const struct queue *queue)
 	return subject->request;
 }
 
+static bool add_peers(struct check *check)
+{
+	const struct queue *peers[QUEUES_MAX];
+	size_t count = peers_add(peers, 0, QUEUES_MAX);
+
+	if (!count) {
+		fprintf(stderr, "twopoint: --queue: no peer was built: make deps-peers\n");
+		check->status = 2;
+		return false;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (!add_subject(check, peers[i]))
+			return false;
+	return true;
+}
+
 /* The queues that the options name; without a name the plug-ins alone where there are some, or else each of the list. */
 static bool list_subjects(struct check *check)
 {
@@ -363,11 +379,18 @@ static bool list_subjects(struct check *check)
 	size_t count = plugins_all(&check->plugins, queues);
 	size_t first = check->plugins.count ? count - check->plugins.count : 0;
 
-	check->subjects = calloc(count + chosen->count, sizeof(*check->subjects));
+	check->subjects = calloc(count + chosen->count * QUEUES_MAX, sizeof(*check->subjects));
 	if (!check->subjects)
 		return false;
 	for (size_t i = 0; i < chosen->count; i++) {
-		const struct queue *queue = plugins_choose(&check->plugins, chosen->names[i], error, sizeof(error));
+		const struct queue *queue;
+
+		if (!strcmp(chosen->names[i], peers_word)) {
+			if (!add_peers(check))
+				return false;
+			continue;
+		}
+		queue = plugins_choose(&check->plugins, chosen->names[i], error, sizeof(error));
 
 		if (!queue) {
 			fprintf(stderr, "twopoint: --queue: %s\n", error);

@@ -8,6 +8,7 @@
 #include "compare_command.h"
 #include "figures.h"
 #include "list_queues.h"
+#include "peers.h"
 #include "placement.h"
 #include "plugins.h"
 #include "suite.h"
@@ -42,6 +43,27 @@ static void print_json(const json_t *list)
 	putchar('\n');
 }
 
+/* A line a package. */
+static void tell_absent_peers(void)
+{
+	const struct peer_entry *before = NULL;
+
+	fflush(stdout);
+	for (const struct peer_entry *entry = peer_entries; entry->name; entry++) {
+		if (entry->target)
+			continue;
+		if (!before)
+			fprintf(stderr, "peers that were not built (make deps-peers installs what they need):");
+		if (before && !strcmp(before->package, entry->package))
+			fprintf(stderr, ", %s", entry->name);
+		else
+			fprintf(stderr, "\n  %s, %s: %s", entry->package, entry->version, entry->name);
+		before = entry;
+	}
+	if (before)
+		fputc('\n', stderr);
+}
+
 /* The queues are shown by more than their summaries. */
 static int list_queues(const struct options *options)
 {
@@ -51,7 +73,7 @@ static int list_queues(const struct options *options)
 	json_t *list = json_array();
 	int status = plugins_open(&plugins, &options->plugins, error, sizeof(error)) ? 3 : 0;
 
-	plugins_all(&plugins, queues);
+	peers_add(queues, plugins_all(&plugins, queues), QUEUES_MAX);
 	if (status) {
 		fprintf(stderr, "twopoint: %s\n", error);
 	} else if (options->json) {
@@ -60,6 +82,7 @@ static int list_queues(const struct options *options)
 		print_json(list);
 	} else {
 		list_queues_print(stdout, queues, compare_width());
+		tell_absent_peers();
 	}
 	json_decref(list);
 	plugins_close(&plugins);

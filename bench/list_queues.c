@@ -18,7 +18,7 @@ static const char *const shape_names[] = {
 	[QUEUE_SPSC] = "spsc", [QUEUE_MPSC] = "mpsc", [QUEUE_SPMC] = "spmc", [QUEUE_MPMC] = "mpmc",
 };
 static const char *const role_names[] = {
-	[QUEUE_ORDINARY] = "ordinary", [QUEUE_BASELINE] = "baseline", [QUEUE_FLOOR] = "floor",
+	[QUEUE_ORDINARY] = "ordinary", [QUEUE_BASELINE] = "baseline", [QUEUE_FLOOR] = "floor", [QUEUE_PEER] = "peer",
 };
 
 /* null: any number */
@@ -93,7 +93,8 @@ static void print_flags(char *text, size_t size, const struct queue_traits *trai
 		const char *name;
 		bool is;
 	} flags[] = {
-		{"floor", traits->role == QUEUE_FLOOR}, {"baseline", traits->role == QUEUE_BASELINE}, {"lossy", traits->lossy},
+		{"floor", traits->role == QUEUE_FLOOR}, {"baseline", traits->role == QUEUE_BASELINE},
+		{"peer", traits->role == QUEUE_PEER}, {"lossy", traits->lossy},
 		{"multicast", traits->multicast}, {"lanes", traits->lanes}, {"native", traits->blocks_natively},
 		{"sleeper", traits->reports_sleeper}, {"one-thread", traits->one_thread},
 	};

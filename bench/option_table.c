@@ -157,7 +157,7 @@ static int parse_stamps(const struct option_entry *entry, const char *text, uint
 #define SECOND_NS 1000000000ull
 
 const struct option_entry option_table[] = {
-	{"queue", "NAME", .otherwise = "each of them", .help = "see: twopoint list queues", .kind = OPTION_NAMES,
+	{"queue", "NAME", .otherwise = "each of them", .help = "or peers; see: twopoint list queues", .kind = OPTION_NAMES,
 	 .sweeps = true, PARAMETER(queues)},
 	{"workload", "WORD", "stream,pingpong", .help = "see: twopoint list workloads", SWEEPS, .parse = parse_word,
 	 .words = workload_names, PARAMETER(workloads)},
@@ -238,7 +238,7 @@ const struct option_entry option_table[] = {
 	{"quiet", .help = "no progress", .kind = OPTION_FLAG, .commands = RUN | CHECK, FIELD(run.quiet)},
 	{"dry-run", .help = "show the plan, measure nothing", .kind = OPTION_FLAG, .commands = RUN, FIELD(run.dry_run)},
 
-	{"queue", "NAME", .otherwise = "each of them, or each plug-in", .help = "see: twopoint list queues", .kind = OPTION_NAMES,
+	{"queue", "NAME", .otherwise = "each of them, or each plug-in", .help = "or peers; see: twopoint list queues", .kind = OPTION_NAMES,
 	 .sweeps = true, .commands = CHECK, FIELD(check.queues)},
 	{"checks", "WORD", .otherwise = "all", .help = "conformance, stress, histories", SWEEPS, .parse = parse_word,
 	 .words = check_names, .commands = CHECK, FIELD(check.kinds)},

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "peers.h"
+
 static const uint64_t unasked[] = {PLAN_UNASKED};
 
 int plan_fail(struct making *making, int result, const char *format, ...)
@@ -15,41 +17,6 @@ int plan_fail(struct making *making, int result, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(making->error, making->size, format, arguments);
 	va_end(arguments);
-	return result;
-}
-
-/* Those that were asked for by name; else each of the built-in ones, and the plug-ins. */
-static int queues_resolve(struct making *making, struct sweep *sweep, const char *experiment)
-{
-	const struct name_list *asked = &sweep->options->parameters.queues;
-	char reason[PLAN_TEXT];
-
-	if (!asked->count)
-		sweep->queue_count = plugins_all(making->plugins, sweep->queues);
-	for (size_t i = 0; i < asked->count; i++) {
-		const struct queue *queue = plugins_choose(making->plugins, asked->names[i], reason, sizeof(reason));
-
-		if (!queue)
-			return *experiment ? plan_fail(making, -EINVAL, "[%s]: queue: %s", experiment, reason)
-					   : plan_fail(making, -EINVAL, "--queue: %s", reason);
-		sweep->queues[sweep->queue_count++] = queue;
-	}
-	return 0;
-}
-
-/* ---- what can be measured, and what can't ---- */
-
-/* Whether the cell was met before; if not, it is remembered. −ENOMEM. */
-static int cell_seen(json_t *seen, const struct cell *cell)
-{
-	json_t *json = cell_to_json(cell);
-	char *key = json_dumps(json, JSON_COMPACT);
-	int result = key ? json_object_get(seen, key) != NULL : -ENOMEM;
-
-	if (!result && json_object_set_new(seen, key, json_true()))
-		result = -ENOMEM;
-	json_decref(json);
-	free(key);
 	return result;
 }
 
@@ -70,6 +37,73 @@ static int skipped_add(struct plan *plan, const char *reason)
 	grown->cells = 1;
 	snprintf(grown->reason, sizeof(grown->reason), "%s", reason);
 	return 0;
+}
+
+/* All peers; how many were not built is told. */
+static int peers_resolve(struct making *making, struct sweep *sweep)
+{
+	char reason[PLAN_TEXT];
+	size_t absent = 0;
+
+	sweep->queue_count = peers_add(sweep->queues, sweep->queue_count, QUEUES_MAX);
+	for (const struct peer_entry *entry = peer_entries; entry->name; entry++)
+		absent += !entry->target;
+	if (!absent)
+		return 0;
+	snprintf(reason, sizeof(reason), "peers: %zu were not built (make deps-peers; twopoint list queues names them)", absent);
+	return skipped_add(making->plan, reason) ? plan_fail(making, -ENOMEM, "out of memory") : 0;
+}
+
+/* Those that were asked for by name; else each of the built-in ones, and the plug-ins. A peer that was not built is skipped. */
+static int queues_resolve(struct making *making, struct sweep *sweep, const char *experiment)
+{
+	const struct name_list *asked = &sweep->options->parameters.queues;
+	char reason[PLAN_TEXT];
+
+	if (!asked->count)
+		sweep->queue_count = plugins_all(making->plugins, sweep->queues);
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct peer_entry *peer = peer_find(asked->names[i]);
+		const struct queue *queue;
+
+		if (!strcmp(asked->names[i], peers_word)) {
+			int result = peers_resolve(making, sweep);
+
+			if (result)
+				return result;
+			continue;
+		}
+		if (peer && !peer->target) {
+			peer_tell_absent(peer, reason, sizeof(reason));
+			if (skipped_add(making->plan, reason))
+				return plan_fail(making, -ENOMEM, "out of memory");
+			continue;
+		}
+		queue = plugins_choose(making->plugins, asked->names[i], reason, sizeof(reason));
+		if (!queue)
+			return *experiment ? plan_fail(making, -EINVAL, "[%s]: queue: %s", experiment, reason)
+					   : plan_fail(making, -EINVAL, "--queue: %s", reason);
+		if (sweep->queue_count + 1 >= QUEUES_MAX)
+			return plan_fail(making, -EINVAL, "more than %d queues", QUEUES_MAX - 1);
+		sweep->queues[sweep->queue_count++] = queue;
+	}
+	return 0;
+}
+
+/* ---- what can be measured, and what can't ---- */
+
+/* Whether the cell was met before; if not, it is remembered. −ENOMEM. */
+static int cell_seen(json_t *seen, const struct cell *cell)
+{
+	json_t *json = cell_to_json(cell);
+	char *key = json_dumps(json, JSON_COMPACT);
+	int result = key ? json_object_get(seen, key) != NULL : -ENOMEM;
+
+	if (!result && json_object_set_new(seen, key, json_true()))
+		result = -ENOMEM;
+	json_decref(json);
+	free(key);
+	return result;
 }
 
 static int cells_add(struct plan *plan, const struct cell *cell)

@@ -10,6 +10,7 @@
 #include "build_facts.h"
 #include "child.h"
 #include "list.h"
+#include "peers.h"
 #include "plugin_load.h"
 #include "queue_json.h"
 #include "words.h"
@@ -69,7 +70,7 @@ static int entry_ask(const struct plugin_entry *entry, json_t *request, const ch
 
 static int entry_probe(const struct plugins *plugins, struct plugin_entry *entry, char *error, size_t size)
 {
-	static const char *const reserved[] = {"all", "auto", "none", NULL}; /* words that options give a meaning */
+	static const char *const reserved[] = {"all", "auto", "none", peers_word, NULL}; /* words that options give a meaning */
 	struct stat about;
 	json_t *text;
 	int status;
@@ -91,7 +92,7 @@ static int entry_probe(const struct plugins *plugins, struct plugin_entry *entry
 	if (reserved[words_find(reserved, entry->queue.name)])
 		return entry_fail(entry, -EINVAL, error, size, "its queue is named '%s', which means something else where queues are named",
 				  entry->queue.name);
-	if (queue_find(entry->queue.name))
+	if (queue_find(entry->queue.name) || peer_find(entry->queue.name))
 		return entry_fail(entry, -EEXIST, error, size, "its queue is named '%s' as a built-in one is", entry->queue.name);
 	if (plugins_find(plugins, entry->queue.name))
 		return entry_fail(entry, -EEXIST, error, size, "its queue is named '%s' as that of %s is", entry->queue.name,
@@ -163,10 +164,15 @@ size_t plugins_all(const struct plugins *plugins, const struct queue *queues[QUE
 const struct queue *plugins_choose(const struct plugins *plugins, const char *name, char *error, size_t size)
 {
 	const struct queue *queues[QUEUES_MAX];
+	const struct peer_entry *peer = peer_find(name);
 	struct nearest nearest = nearest_begin(name);
 	char suggestion[80];
 
-	plugins_all(plugins, queues);
+	if (peer && !peer->target) {
+		peer_tell_absent(peer, error, size);
+		return NULL;
+	}
+	peers_add(queues, plugins_all(plugins, queues), QUEUES_MAX);
 	for (size_t i = 0; queues[i]; i++) {
 		if (!strcmp(queues[i]->name, name))
 			return queues[i];

@@ -25,7 +25,7 @@ struct target {
 			  const struct endpoint_plan *in, struct endpoint_account *received, uint64_t start);
 };
 
-/* The target of that queue's name, or NULL. */
+/* The target of that queue's or peer's name, or NULL. */
 const struct target *target_find(const char *name);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "peers.h"
+
 #define QUEUE(symbol, file) extern const struct target target_##symbol;
 #include "queues.def"
 #undef QUEUE
@@ -17,5 +19,5 @@ const struct target *target_find(const char *name)
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
 		if (!strcmp(targets[i]->queue->name, name))
 			return targets[i];
-	return NULL;
+	return peer_find(name) ? peer_find(name)->target : NULL;
 }

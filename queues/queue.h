@@ -85,7 +85,7 @@ enum queue_order {
 	QUEUE_ORDER_NONE,
 };
 
-enum queue_role { QUEUE_ORDINARY, QUEUE_BASELINE, QUEUE_FLOOR };
+enum queue_role { QUEUE_ORDINARY, QUEUE_BASELINE, QUEUE_FLOOR, QUEUE_PEER /* somebody else's, beside which ours are measured */ };
 
 /* What a queue is. The tool derives from it what the queue can be asked to do and what is checked of it. */
 struct queue_traits {

@@ -4,9 +4,9 @@ set -eu
 
 BUILD=${BUILD:-build}
 objects=
-# all but those whose traits say that they call
-for name in $("$BUILD/twopoint" list queues --json | sed -n 's/^  "name": "\(.*\)",$/\1/p; s/^  "calls_in_loop": \(.*\),$/\1/p' |
-	paste - - | sed -n 's/\tfalse$//p' | tr - _); do
+# all but those whose traits say that they call, and peers, whose code is their authors'
+for name in $("$BUILD/twopoint" list queues --json | sed -n 's/^  "name": "\(.*\)",$/\1/p; s/^  "role": "\(.*\)",$/\1/p; s/^  "calls_in_loop": \(.*\),$/\1/p' |
+	paste - - - | sed -n '/\tpeer\t/d; s/\t[a-z]*\tfalse$//p' | tr - _); do
 	objects="$objects $BUILD/targets/$name.o"
 done
 [ -n "$objects" ] || { echo "hot path: no queue says that it calls nothing" >&2; exit 1; }

@@ -53,6 +53,14 @@ static unsigned waits(const struct queue *queue)
 	return queue->traits.blocks_natively ? WAIT_POLICIES : WAIT_NATIVE;
 }
 
+/* Whether what was flushed, or the room that was made, comes to the other end later, by threads of its own or of the kernel's: who flushed has
+ * nobody to wake yet, and who comes to sleep on a wait point then is woken by nobody. It has waits of its own for that. (What the kernel itself
+ * has on this machine is there when its call comes back.) */
+static bool carries_by_itself(const struct queue *queue)
+{
+	return queue->traits.role == QUEUE_PEER && queue->traits.kernel_buffer && queue->traits.blocks_natively;
+}
+
 /* So many make a pass: each shape, and each way of waiting with each capacity. Two passes make a round: all CPUs, one CPU. */
 static unsigned pass_cases(const struct queue *queue)
 {
@@ -77,6 +85,8 @@ struct check_case case_draw(const struct queue *queue, const struct check_plan *
 	uint64_t shape = (place + (shapes(queue) <= waits(queue) ? row : 0) + (of_pass >> 8)) % shapes(queue);
 	unsigned consumers = endpoints(queue->traits.consumers_max);
 
+	if (carries_by_itself(queue) && (policy == WAIT_PARK || policy == WAIT_EVENTFD))
+		policy = WAIT_NATIVE;
 	return (struct check_case){
 		.queue = queue, .wait = (enum wait_policy)policy, .capacity = capacities[(row + policy) % CAPACITIES],
 		.message_bytes = sizes[of_case % 3], .batch = batches[of_case / 3 % 3], .counter_start = starts[of_case / 9 % 3],

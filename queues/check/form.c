@@ -74,7 +74,7 @@ bool form_has_traits(const struct queue_traits *traits, char why[FORM_TEXT])
 	bool one_producer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_SPMC;
 	bool one_consumer = traits->shape == QUEUE_SPSC || traits->shape == QUEUE_MPSC;
 
-	if (traits->role > QUEUE_FLOOR || traits->shape > QUEUE_MPMC || traits->progress > QUEUE_WAITS_FOR_PREEMPTED ||
+	if (traits->role > QUEUE_PEER || traits->shape > QUEUE_MPMC || traits->progress > QUEUE_WAITS_FOR_PREEMPTED ||
 	    traits->order > QUEUE_ORDER_NONE)
 		return form_fail(why, "its traits: a role, shape, progress or order that is none");
 	if (one_producer != (traits->producers_max == 1) || one_consumer != (traits->consumers_max == 1))

@@ -1,0 +1,3 @@
+/* atomic-queue-optimist-64: atomic-queue-optimist with messages of 64 bytes, a type of its own. */
+#define PEER_BYTES 64
+#include "atomic-queue-optimist.cpp"
