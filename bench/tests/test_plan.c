@@ -644,6 +644,8 @@ static void shipped_suites_take_as_long_as_they_say(void **state)
 		{"capacity", 10, 70, 110}, {"kernel", 10, 45, 75},  {"fan", 10, 50, 80},
 		{"latency-load", 10, 65, 95}, {"idle", 10, 120, 180}, {"stamps", 10, 40, 75}, {"pitfalls", 10, 15, 45},
 		{"parts", 10, 12, 30},
+		/* with all peers or none of them */
+		{"peers", 15, 150, 1500}, {"peers-short", 10, 30, 300}, {"peers-smoke", 2, 0, 45},
 	};
 
 	(void)state;
