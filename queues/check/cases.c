@@ -85,7 +85,7 @@ struct check_case case_draw(const struct queue *queue, const struct check_plan *
 	uint64_t shape = (place + (shapes(queue) <= waits(queue) ? row : 0) + (of_pass >> 8)) % shapes(queue);
 	unsigned consumers = endpoints(queue->traits.consumers_max);
 
-	if (carries_by_itself(queue) && (policy == WAIT_PARK || policy == WAIT_EVENTFD))
+	if (carries_by_itself(queue) && (policy == WAIT_PARK || policy == WAIT_EVENTFD || policy == WAIT_ADAPTIVE))
 		policy = WAIT_NATIVE;
 	return (struct check_case){
 		.queue = queue, .wait = (enum wait_policy)policy, .capacity = capacities[(row + policy) % CAPACITIES],
