@@ -127,6 +127,13 @@ void report_group_parameters(FILE *out, const struct table_row *row)
 	fputs("</small>", out);
 }
 
+const char *report_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 void report_lines(FILE *out, const char *lines)
 {
 	if (!*lines)
@@ -154,13 +161,6 @@ static const char *text_named(const char *name)
 	return "";
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void report_begin(struct report *report, FILE *out, const char *const *paths, size_t count)
 {
 	*report = (struct report){.out = out, .count = count};
@@ -169,7 +169,7 @@ void report_begin(struct report *report, FILE *out, const char *const *paths, si
 	fputs(text_named("page.js.hash"), out);
 	fputs("'; base-uri 'none'; form-action 'none'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"viewport\" "
 	      "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>", out);
-	html_say(out, "twopoint: %s", base_name(paths[0]));
+	html_say(out, "twopoint: %s", report_file_name(paths[0]));
 	if (count > 1)
 		html_say(out, " and %zu more", count - 1);
 	fputs("</title>\n<style>\n", out);
@@ -181,7 +181,7 @@ void report_begin(struct report *report, FILE *out, const char *const *paths, si
 		fputs("<nav class=\"records\" aria-label=\"records\"><ul>\n", out);
 		for (size_t i = 0; i < count; i++) {
 			fprintf(out, "<li><a href=\"#r%zu\">", i + 1);
-			html_say(out, "%s", base_name(paths[i]));
+			html_say(out, "%s", report_file_name(paths[i]));
 			fputs("</a></li>\n", out);
 		}
 		fputs("</ul></nav>\n<p class=\"small\">Each record is shown by itself: numbers of different runs are not to be ranked "
@@ -206,7 +206,7 @@ static void record_head(const struct report_part *part)
 	FILE *out = part->out;
 
 	fprintf(out, "<section class=\"record\" id=\"r%zu\">\n<h2>", part->number);
-	html_say(out, "%s", base_name(part->record->path));
+	html_say(out, "%s", report_file_name(part->record->path));
 	fputs("</h2>\n<p class=\"about\">", out);
 	html_say(out, "Suite %.40s, %.40s, on %.60s, %" JSON_INTEGER_FORMAT " CPUs, kernel %.40s, hypervisor %.20s; %.20s %.20s (%.20s)",
 		 table_string_or_dash(run, "suite"), table_string_or_dash(run, "started_utc"), table_string_or_dash(host, "cpu_model"),

@@ -100,12 +100,12 @@ void report_repeat(const struct report_part *part)
 	html_fact_end(part->out);
 	html_fact(part->out, NULL, "One cell alone");
 	fputs("<code>twopoint replay", part->out);
-	word_say(part->out, part->record->path);
+	word_say(part->out, report_file_name(part->record->path));
 	fputs(" --cell all</code> tells the command of each", part->out);
 	html_fact_end(part->out);
 	html_fact(part->out, "compare", "To compare the two");
 	fputs("<code>twopoint compare", part->out);
-	word_say(part->out, part->record->path);
+	word_say(part->out, report_file_name(part->record->path));
 	fputs(" NEW.jsonl</code>", part->out);
 	html_fact_end(part->out);
 	fputs("</dl>\n", part->out);
@@ -138,6 +138,19 @@ static void name_plain(char text[TABLE_TEXT], const char *name)
 		*at = ' ';
 }
 
+/* "23.54 GiB" */
+static void bytes_text(char text[TABLE_TEXT], json_int_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+	char number[NUMBER_TEXT];
+	double value = (double)bytes;
+	size_t unit = 0;
+
+	for (; value >= 1024 && unit < 4; unit++)
+		value /= 1024;
+	snprintf(text, TABLE_TEXT, "%s %s", unit ? number_decimal(number, value) : number_size(number, (uint64_t)bytes), units[unit]);
+}
+
 static bool is_bytes(const char *name)
 {
 	size_t length = strlen(name);
@@ -162,7 +175,8 @@ static void object_rows(FILE *out, const json_t *object, const json_t *notes)
 		if (json_is_string(value)) { /* whole, however long */
 			html_say(out, "%s", json_string_value(value));
 		} else if (json_is_integer(value) && is_bytes(name)) {
-			html_say(out, "%s bytes", number_size(text, (uint64_t)json_integer_value(value)));
+			bytes_text(text, json_integer_value(value));
+			html_say(out, "%s", text);
 		} else {
 			table_value_text(text, name, value);
 			html_say(out, "%s", strcmp(text, "-") ? text : "–");

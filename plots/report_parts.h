@@ -44,7 +44,9 @@ void report_group_title(FILE *out, const struct table_row *row);
 void report_group_parameters(FILE *out, const struct table_row *row);
 /* "two cores with a common L3 cache and no common L2"; "" of a placement that is not known. */
 const char *report_place_words(const char *place);
-/* Lines that `write` prints, as items of a list; nothing where there are none. */
+/* Without the folders, which are nobody else's business. */
+const char *report_file_name(const char *path);
+/* Lines of text, as items of a list; nothing where there are none. */
 void report_lines(FILE *out, const char *lines);
 
 #endif

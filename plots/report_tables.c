@@ -117,6 +117,7 @@ static void remarks_cell(FILE *out, const struct summary_row *row, const char *n
 		if (strcmp(row->cell->load, "open"))
 			table_unknown_rates_line(memory, row);
 		table_sides_lines(memory, row);
+		table_cpu_line(memory, row);
 		table_windows_lines(memory, &row->windows);
 		if (!fclose(memory))
 			report_lines(out, lines);

@@ -81,7 +81,8 @@ class Browser:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def picture(self, path, **clip):
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=True, **({"clip": dict(clip, scale=1)} if clip else {}))["data"]
+        """Of what is in the window, or of a part of the page: x, y, width, height."""
+        data = self.call("Page.captureScreenshot", **({"clip": dict(clip, scale=1), "captureBeyondViewport": True} if clip else {}))["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 

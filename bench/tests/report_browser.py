@@ -169,8 +169,17 @@ def use(browser, page):
     expect(seen["light"] != seen["dark"], page + ": the system's colours are not followed")
     expect(seen["light"] == seen["darklight"] == seen["lightlight"] and seen["dark"] == seen["lightdark"] == seen["darkdark"],
            page + ": the switch does not decide: %s" % seen)
+    # on paper: light, however it is on the screen, and nothing is wider than an A4 sheet on its side
+    browser.size(1040)
     browser.colours("dark", "print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
     expect(browser.run(colour) == seen["light"], page + ": it is printed dark")
+    for one in browser.run("""[...document.querySelectorAll("table, figure svg, pre")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+            .map((one) => one.localName + " of " + (one.caption || one.closest("figure") || one).textContent.slice(0, 60))"""):
+        wrong.append(page + ": cut on paper: " + one)
+    expect(browser.run("document.querySelectorAll('details:not([open])').length") == 0, page + ": something stays closed on paper")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    browser.size(1400)
     browser.colours("light")
     for one in browser.complaints():
         wrong.append(page + ": " + one)
