@@ -36,6 +36,10 @@ char *number_decimal(char *text, double value)
 	long long scaled;
 	int digits = 3, thousandths, length;
 
+	if (!isfinite(value)) { /* of a record that no program wrote: nothing is known */
+		snprintf(text, NUMBER_TEXT, "-");
+		return text;
+	}
 	if (!(magnitude < 1e15)) { /* no point in it, so no locale */
 		snprintf(text, NUMBER_TEXT, "%.0e", value);
 		return text;

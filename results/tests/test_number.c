@@ -1,4 +1,5 @@
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +29,8 @@ static void numbers_have_four_digits(void **state)
 	assert_decimal(-12.346, "-12.35");
 	assert_decimal(-0.0001, "0.000");
 	assert_decimal(1e300, "1e+300");
+	assert_decimal(-(double)INFINITY, "-");
+	assert_decimal((double)NAN, "-");
 }
 
 static void shares_are_told_in_percent(void **state)
