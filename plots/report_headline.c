@@ -272,6 +272,9 @@ void report_headline(const struct report_part *part)
 	size_t written = 0;
 
 	fprintf(part->out, "<h3 id=\"r%zu-fastest\">Which queue is fastest, and for what?</h3>\n", part->number);
+	if (!part->summary->rates.fit)
+		fprintf(part->out, "<p class=\"warning\">This run is not fit for claims about rates and medians, for the reasons <a "
+				   "href=\"#r%zu-sure\">below</a>: what follows is what it found, no more.</p>\n", part->number);
 	for (size_t i = 0; i < part->row_count; i += report_group_length(part, i)) {
 		if (!part->rows[i].main_regime)
 			continue;
