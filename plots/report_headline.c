@@ -11,7 +11,7 @@
 struct step {
 	const struct table_row **rows; /* the best first */
 	size_t count;
-	bool time;
+	bool time, any; /* any: of all batches, so that each name needs its own */
 };
 
 enum { RIVALS_IN_FULL = 6 }; /* those not told apart, whose numbers stand beside; the table has all of them */
@@ -46,7 +46,7 @@ static void contestant_say(FILE *out, const struct step *step, const struct tabl
 	const struct record_cell *cell = row->row->cell;
 	char capacity[TABLE_TEXT];
 	char batch[NUMBER_TEXT];
-	bool batches = false, capacities = false, waits = false;
+	bool batches = step->any, capacities = false, waits = false;
 
 	for (size_t i = 0; i < step->count; i++) {
 		const struct record_cell *other = step->rows[i]->row->cell;
@@ -105,8 +105,10 @@ static void rivals_say(FILE *out, const struct step *step)
 		fputs(rivals ? ". It has no interval itself: fewer than 6 trials" : "no interval: fewer than 6 trials", out);
 	else if (step->count == 1)
 		fputs("the only one that was measured so", out);
+	else if (!rivals && step->count == 2)
+		fputs("yes, from the other one", out);
 	else if (!rivals)
-		html_say(out, "yes, from %s%zu other%s", step->count == 2 ? "the " : "all ", step->count - 1, step->count == 2 ? "" : "s");
+		html_say(out, "yes, from all %zu others", step->count - 1);
 }
 
 static void step_write(FILE *out, const struct step *step, const char *name)
@@ -160,6 +162,7 @@ static void step_fill(struct step *step, const struct table_row *rows, size_t co
 
 	step->count = 0;
 	step->time = report_is_time(rows);
+	step->any = !name;
 	for (size_t i = 0; i < count; i++) {
 		if (!has_value(&rows[i]))
 			continue;
