@@ -419,7 +419,7 @@ plots: $(BUILD)/twopoint
 .PHONY: report
 report: $(BUILD)/twopoint
 	$(Q)last="$$(ls results/runs/*.jsonl 2>/dev/null | tail -n 1)"; [ -n "$$last" ] || { echo "no record in results/runs: make bench makes one" >&2; exit 3; }; \
-	page="plots/out/$$(basename "$$last" .jsonl).html"; rm -f "$$page"; $(BUILD)/twopoint report "$$last" --out "$$page"
+	mkdir -p plots/out; page="plots/out/$$(basename "$$last" .jsonl).html"; rm -f "$$page"; $(BUILD)/twopoint report "$$last" --out "$$page"
 
 .PHONY: aa
 aa: $(BUILD)/twopoint
