@@ -12,6 +12,7 @@
 #define fetch_add_relaxed(address, value) __atomic_fetch_add(address, value, __ATOMIC_RELAXED)
 #define fetch_add_acq_rel(address, value) __atomic_fetch_add(address, value, __ATOMIC_ACQ_REL)
 #define fetch_or_acq_rel(address, bits) __atomic_fetch_or(address, bits, __ATOMIC_ACQ_REL)
+#define fetch_and_acq_rel(address, bits) __atomic_fetch_and(address, bits, __ATOMIC_ACQ_REL)
 #define fetch_and_acquire(address, bits) __atomic_fetch_and(address, bits, __ATOMIC_ACQUIRE)
 
 /* Replaces *address by desired where it equals *expected, else puts what it found into *expected. True: replaced. */

@@ -19,6 +19,7 @@ enum { SPINS_BEFORE_ASKING = 64 };
 
 enum {
 	VAIN_MOST = 4,          /* after so many vain sleeps in a row it does not poll on */
+	LOOKS_MOST = 64,        /* after so many looks in vain in a row by read-modify-write the other side goes back to loads */
 	REFUSED_NAP_NS = 1000000,
 };
 
@@ -28,6 +29,7 @@ int wait_open_shared(struct wait_point *point, enum wait_policy policy, unsigned
 {
 	/* each way has what it costs: the others' wakers exchange, and their sleepers interrupt nobody */
 	*point = (struct wait_point){.asymmetric = policy == WAIT_ADAPTIVE && membarrier_register()};
+	point->alone = point->asymmetric && sleepers == 1;
 	if (sleepers > WAIT_SLEEPERS_MAX)
 		return -EINVAL;
 	while (policy == WAIT_EVENTFD && point->eventfd_count < sleepers) {
@@ -70,14 +72,32 @@ unsigned wait_spins(enum wait_policy policy)
 
 void wait_announce_as(struct wait_point *point, unsigned sleeper)
 {
+	bool often = point->alone && point->patience[sleeper].vain >= VAIN_MOST;
 	/* A1 acq_rel: pairs with A0 in wait_announced(). The two meet in one order on this word: whichever comes second sees
 	 * what the other side did before: either the waiter's last look finds the message (the room), or the other side
 	 * finds the waiter. */
-	fetch_or_acq_rel(&point->sleeping, UINT32_C(1) << sleeper);
+	uint32_t found = fetch_or_acq_rel(&point->sleeping, UINT32_C(1) << sleeper | (often ? WAIT_EXCHANGES : 0));
+
+	/* Found set, it was set by this thread, which then was here below: no look since can have missed it but by being a
+	 * read-modify-write itself. Who takes it away does so by such a look, which finds this announcement, or comes before it; and
+	 * then it was not found. */
+	if (found & WAIT_EXCHANGES)
+		return;
 	/* M1: pairs with M0 in wait_announced(): behind it either the other side's next look finds the waiter, or the waiter's last look
 	 * finds what the other side flushed. */
 	if (point->asymmetric && !membarrier_all())
 		store_relaxed(&point->refused, true); /* relaxed: for sleepers, and each one finds out by itself */
+}
+
+uint32_t wait_take_announced(struct wait_point *point)
+{
+	/* relaxed: a count that may be wrong */
+	uint32_t looked = load_relaxed(&point->looked), keeps = looked < LOOKS_MOST ? WAIT_EXCHANGES : 0;
+	/* A0 acq_rel: as in wait_announced() */
+	uint32_t sleepers = fetch_and_acq_rel(&point->sleeping, keeps) & ~WAIT_EXCHANGES;
+
+	store_relaxed(&point->looked, sleepers || !keeps ? 0 : looked + 1);
+	return sleepers;
 }
 
 void wait_yield(struct wait_point *point)
@@ -147,10 +167,12 @@ void wait_woke(struct wait_point *point, unsigned sleeper, uint64_t now)
 		return;
 	if (!patience->wake_ticks)
 		patience->wake_ticks = took;
-	if (took > 4 * patience->wake_ticks)
-		took = 4 * patience->wake_ticks; /* what else ran on this CPU is no cost of the wake-up */
-	patience->wake_ticks += (uint64_t)(((int64_t)took - (int64_t)patience->wake_ticks) / 8);
-	patience->vain = sent - patience->began <= 2 * patience->wake_ticks ? 0 : patience->vain + (patience->vain < VAIN_MOST);
+	/* in steps, towards the median: what else ran on this CPU for once is no cost of a wake-up */
+	if (took > patience->wake_ticks)
+		patience->wake_ticks += patience->wake_ticks / 16;
+	else if (took < patience->wake_ticks)
+		patience->wake_ticks -= patience->wake_ticks / 16;
+	patience->vain = sent - patience->began <= patience->wake_ticks ? 0 : patience->vain + (patience->vain < VAIN_MOST);
 }
 
 void wait_wake_all(struct wait_point *point, enum wait_policy policy, uint32_t sleepers)

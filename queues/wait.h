@@ -25,13 +25,17 @@ enum wait_policy {
 
 extern const char *const wait_policy_names[]; /* in that order, ended by NULL */
 
-enum { WAIT_SLEEPERS_MAX = 32 }; /* at one point: a bit each */
+enum { WAIT_SLEEPERS_MAX = 31 }; /* at one point: a bit each */
+
+/* Not a sleeper, but in their word, of a point that has one: whoever flushes or prereads looks by a read-modify-write, so that falling asleep
+ * takes no membarrier. Set by a sleeper that has reason to think that it will sleep often; taken away by looks in vain. */
+#define WAIT_EXCHANGES (UINT32_C(1) << WAIT_SLEEPERS_MAX)
 
 /* Of one sleeper under WAIT_ADAPTIVE; its own. Times are ticks of the caller's clock. */
 struct wait_patience {
 	uint64_t began;      /* the time of the first look of this wait that was asked about */
 	uint64_t gave_up;    /* the time of the last one */
-	uint64_t wake_ticks; /* from a wake-up's sending to this sleeper's being awake, smoothed; before the first one: wait_expect(), else 0 */
+	uint64_t wake_ticks; /* from a wake-up's sending to this sleeper's being awake: about the median; before the first one: wait_expect(), else 0 */
 	unsigned vain;       /* sleeps in a row that polling would not have spared */
 	bool slept;          /* in the last wait */
 };
@@ -41,6 +45,8 @@ struct wait_point {
 	uint32_t sleeping QUEUE_ALIGNED;
 	uint32_t wakes;                  /* the futex word: counts wake-ups */
 	bool asymmetric;                 /* constant: who looks for sleepers loads, and who falls asleep pays for the order by membarrier(2) */
+	bool alone;                      /* constant: one sleeper, asymmetric: WAIT_EXCHANGES may be used */
+	uint32_t looked;                 /* the other side's: looks by read-modify-write in a row that found nobody; only about */
 	bool refused;                    /* sleepers': that was refused after all, and they wake by themselves every now and then */
 	uint64_t wake_sent;              /* ticks: the time of the last wake-up; of WAIT_ADAPTIVE, else 0 */
 	/* counted for the record */
@@ -91,6 +97,9 @@ QUEUE_INLINE void wait_withdraw(struct wait_point *point)
 	wait_withdraw_as(point, 0);
 }
 
+/* Of an asymmetric point: who is announced, for the caller to wake. */
+QUEUE_COLD uint32_t wait_take_announced(struct wait_point *point);
+
 /* After a flush (a release), after a preread: who must be woken, a bit each. Whoever asks must wake them. */
 QUEUE_INLINE uint32_t wait_announced(struct wait_point *point)
 {
@@ -102,6 +111,7 @@ QUEUE_INLINE uint32_t wait_announced(struct wait_point *point)
 		/* relaxed: M0 orders it; what else is learnt from the waiter, A0 acquires. */
 		if (queue_likely(!load_relaxed(&point->sleeping)))
 			return 0;
+		return wait_take_announced(point);
 	}
 	/* A0 acq_rel: pairs with A1 in wait_announce_as() and A2 in wait_withdraw_as(). A read-modify-write and no load: a load could
 	 * pass the flush's store. */

@@ -66,6 +66,7 @@ check holds wait.pml -DMEMBARRIER -DCAPACITY=2
 check fails wait.pml -DMEMBARRIER -DNO_MEMBARRIER
 check fails wait.pml -DMEMBARRIER -DEARLY_MEMBARRIER
 check fails wait.pml -DMEMBARRIER -DEARLY_LOOK
+check fails wait.pml -DMEMBARRIER -DUNSETTLED
 check fails wait.pml -DMEMBARRIER -DNO_LAST_LOOK
 check fails wait.pml -DMEMBARRIER -DLATE_TICKET
 check fails wait.pml -DMEMBARRIER -DSILENT_READER

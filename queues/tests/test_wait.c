@@ -79,14 +79,14 @@ static void polls_as_long_as_a_wake_up_takes(void **state)
 	assert_int_equal(wait_once(&point, 1000, 50, 100), 0); /* nothing is known of wake-ups yet */
 	assert_int_equal(wait_once(&point, 2000, 5000, 100), 100);
 	assert_int_equal(wait_once(&point, 10000, 99, 100), 99);
-	assert_int_equal(wait_once(&point, 20000, 101, 180), 100);
-	assert_int_equal(wait_once(&point, 30000, 150, 110), 110); /* 100, an eighth of the way to 180 */
+	assert_int_equal(wait_once(&point, 20000, 5000, 180), 100);
+	assert_int_equal(wait_once(&point, 30000, 5000, 110), 106); /* a step of a sixteenth */
+	/* however late a wake-up comes, because others ran: a step */
+	assert_int_equal(wait_once(&point, 40000, 5000, 1000000), 112);
 	wait_expect(&point, 77);
-	assert_int_equal(wait_once(&point, 32000, 5000, 77), 77);
-	wait_expect(&point, 110);
-	/* however late a wake-up comes, because others ran: it counts as four times as long */
-	assert_int_equal(wait_once(&point, 40000, 5000, 1000000), 110);
-	assert_int_equal(wait_once(&point, 50000, 5000, 151), 151); /* 110 + 330 / 8 */
+	assert_int_equal(wait_once(&point, 50000, 60, 77), 60); /* and ends those in vain */
+	assert_int_equal(wait_once(&point, 60000, 5000, 50), 77);
+	assert_int_equal(wait_once(&point, 70000, 5000, 77), 73);
 	wait_close(&point);
 }
 
@@ -97,17 +97,19 @@ static void does_not_poll_where_that_was_in_vain(void **state)
 
 	(void)state;
 	assert_int_equal(wait_open(&point, WAIT_ADAPTIVE), 0);
-	for (int i = 0; i < 4; i++, now += 100000)
+	for (int i = 0; i < 4; i++, now += 100000, wait_expect(&point, 100))
 		assert_int_equal(wait_once(&point, now, 50000, 100), i ? 100 : 0);
 	for (int i = 0; i < 4; i++, now += 100000)
 		assert_int_equal(wait_once(&point, now, 50000, 100), 0);
-	/* a sleep that polling would have spared, or nearly */
-	assert_int_equal(wait_once(&point, now, 200, 100), 0);
-	for (int i = 0; i < 3; i++)
+	/* a sleep that polling would have spared */
+	wait_expect(&point, 100);
+	assert_int_equal(wait_once(&point, now, 90, 100), 0);
+	wait_expect(&point, 100);
+	for (int i = 0; i < 3; i++, wait_expect(&point, 100))
 		assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 100);
 	/* and a wait that ended while it polled */
 	assert_int_equal(wait_once(&point, now += 100000, 60, 100), 60);
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++, wait_expect(&point, 100))
 		assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 100);
 	assert_int_equal(wait_once(&point, now += 100000, 50000, 100), 0);
 	wait_close(&point);
@@ -125,7 +127,39 @@ static void learns_nothing_from_a_sleep_that_nobody_ended(void **state)
 	assert_false(wait_polls_on(&point, 0, true, 1000000) && wait_polls_on(&point, 0, false, 1000100));
 	point.wake_sent = 1000200;
 	wait_woke(&point, 0, 1000190); /* two clocks, a little apart */
-	assert_int_equal(wait_once(&point, 2000000, 5000, 100), 100);
+	assert_int_equal(wait_once(&point, 2000000, 5000, 100), 100); /* still what the first one took */
+	wait_close(&point);
+}
+
+/* Who sleeps often has the other side look by read-modify-write, until that has looked in vain for a while. */
+static void looks_in_vain_end_what_a_frequent_sleeper_asked_for(void **state)
+{
+	struct wait_point point;
+
+	(void)state;
+	assert_int_equal(wait_open(&point, WAIT_ADAPTIVE), 0);
+	if (!point.asymmetric)
+		skip(); /* no membarrier: every look is one */
+	for (int i = 0; i < 4; i++)
+		wait_once(&point, 100000 * (uint64_t)(i + 1), 50000, 100);
+	wait_announce(&point);
+	assert_int_equal(point.sleeping, WAIT_EXCHANGES | 1);
+	assert_int_equal(wait_announced(&point), 1);
+	wait_announce(&point);
+	wait_withdraw(&point);
+	assert_int_equal(point.sleeping, WAIT_EXCHANGES);
+	for (int i = 0; i < 65; i++)
+		assert_int_equal(wait_announced(&point), 0);
+	assert_int_equal(point.sleeping, 0);
+	wait_announce(&point);
+	assert_int_equal(wait_announced(&point), 1);
+	wait_close(&point);
+	/* where several may sleep nobody can know what the others had done */
+	assert_int_equal(wait_open_shared(&point, WAIT_ADAPTIVE, 2), 0);
+	for (int i = 0; i < 5; i++)
+		wait_once(&point, 100000 * (uint64_t)(i + 1), 50000, 100);
+	wait_announce(&point);
+	assert_int_equal(point.sleeping, 1);
 	wait_close(&point);
 }
 
@@ -208,6 +242,7 @@ int main(void)
 		cmocka_unit_test(polls_as_long_as_a_wake_up_takes),
 		cmocka_unit_test(does_not_poll_where_that_was_in_vain),
 		cmocka_unit_test(learns_nothing_from_a_sleep_that_nobody_ended),
+		cmocka_unit_test(looks_in_vain_end_what_a_frequent_sleeper_asked_for),
 		cmocka_unit_test(letters_reach_everyone),
 	};
 

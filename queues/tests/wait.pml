@@ -2,10 +2,12 @@
  * release of a counter, reaches memory some time later, in order; a locked instruction first waits until its thread's buffer is empty.
  * -DMEMBARRIER: wait_announced() loads first, and who announces itself asks for a barrier in the other thread: it goes on once the other's
  * buffer was empty at some instant since. Waiting for room is as waiting for messages: each side is both.
+ * There it also may set `exchanges`: as long as that is set each look is a locked instruction, and announcing takes no barrier; any such look may
+ * take it away.
  * Claims: each message is read once and whole; nobody sleeps for ever (no invalid end state).
  * Broken on purpose: -DPLAIN_LOOK (a load where wait_is_announced() has a read-modify-write), -DNO_LAST_LOOK, -DLATE_TICKET,
  * -DSILENT_READER (does not look whether the writer waits for room); with -DMEMBARRIER also -DNO_MEMBARRIER, -DEARLY_MEMBARRIER (before the
- * announcement), -DEARLY_LOOK (the writer's compiler puts the load before the store). */
+ * announcement), -DEARLY_LOOK (the writer's compiler puts the load before the store), -DUNSETTLED (no barrier where it sets `exchanges` itself). */
 
 #ifndef CAPACITY
 #define CAPACITY 1
@@ -19,14 +21,22 @@
 byte memory[CAPACITY + 2];
 chan buffer[2] = [3] of { byte, byte };
 /* a wait point for each side, named after who sleeps there */
-bool announced[2], blocked[2];
+bool announced[2], exchanges[2], blocked[2];
 byte wakes[2];
 
 inline store(self, address, value) { buffer[self]!address, value }
 
 inline take(self, other)
 {
-	atomic { empty(buffer[self]) -> was_announced = announced[other]; announced[other] = false }
+	atomic {
+		empty(buffer[self]) ->
+		was_announced = announced[other];
+		announced[other] = false;
+		if
+		:: exchanges[other] = false
+		:: skip
+		fi
+	}
 }
 
 /* wait_is_announced() and wait_wake() */
@@ -43,7 +53,7 @@ inline wake(self, other)
 #ifdef EARLY_LOOK
 	was_announced = early;
 #else
-	was_announced = announced[other];
+	was_announced = announced[other] || exchanges[other];
 #endif
 	if
 	:: was_announced -> take(self, other)
@@ -68,13 +78,29 @@ inline announce(self, other)
 #ifdef EARLY_MEMBARRIER
 	empty(buffer[other]);
 #endif
-	atomic { empty(buffer[self]) -> announced[self] = true }
 #ifdef MEMBARRIER
+	atomic {
+		empty(buffer[self]) ->
+		announced[self] = true;
+		found = exchanges[self];
+		if
+		:: exchanges[self] = true
+		:: skip
+		fi;
+#ifdef UNSETTLED
+		found = exchanges[self]
+#endif
+	}
 #ifndef NO_MEMBARRIER
 #ifndef EARLY_MEMBARRIER
-	empty(buffer[other])
+	if
+	:: found
+	:: !found -> empty(buffer[other])
+	fi
 #endif
 #endif
+#else
+	atomic { empty(buffer[self]) -> announced[self] = true }
 #endif
 }
 
@@ -104,7 +130,7 @@ end:
 active proctype writer()
 {
 	byte written = 0, head, ticket;
-	bool was_announced, early;
+	bool was_announced, early, found;
 
 	do
 	:: written == MESSAGES -> break
@@ -128,7 +154,7 @@ active proctype writer()
 			store(WRITER, written % CAPACITY, written + 1);
 			written++;
 #ifdef EARLY_LOOK
-			early = announced[READER];
+			early = announced[READER] || exchanges[READER];
 #endif
 			store(WRITER, TAIL, written);
 			wake(WRITER, READER)
@@ -145,7 +171,7 @@ inline preread()
 	:: else
 	fi;
 #ifdef EARLY_LOOK
-	early = announced[WRITER]; /* the writer's compiler alone errs */
+	early = announced[WRITER] || exchanges[WRITER]; /* the writer's compiler alone errs */
 #endif
 	tail = memory[TAIL];
 #ifndef SILENT_READER
@@ -156,7 +182,7 @@ inline preread()
 active proctype reader()
 {
 	byte read = 0, released = 0, tail, ticket;
-	bool was_announced, early;
+	bool was_announced, early, found;
 
 	do
 	:: read == MESSAGES -> break
