@@ -26,24 +26,27 @@ QUEUE_INLINE bool loop_is_used(enum loop_use use)
 	return use == USED_TO_AND_FRO || (!traits->lossy && (use == USED_TO_PASS_ON || use == USED_ON_TIME || !spsc));
 }
 
-/* Of a queue that calls functions for each message, the general loop stands for those of each size: it takes some 3 ns more at either end
- * (a virtual EPYC at 3 GHz), which a batch's messages must not be charged with, and no peer's either. It stands as well for those of sizes
- * that the queue does not take. */
-QUEUE_INLINE bool loop_knows_size(enum message_class size_class)
+QUEUE_INLINE bool loop_takes_size(enum message_class size_class)
 {
 	const struct queue_traits *traits = &target_table.traits;
 	size_t size = size_class == MESSAGE_8 ? 8 : size_class == MESSAGE_24 ? 24 : 64;
 
-	return size_class != MESSAGE_ANY && size >= traits->message_min && size <= traits->message_max &&
-	       (!traits->calls_in_loop || traits->batches || traits->role == QUEUE_PEER);
+	return size_class == MESSAGE_ANY || (size >= traits->message_min && size <= traits->message_max);
+}
+
+/* Of a queue that calls functions for each message, the general loop stands for those of each size: it takes some 3 ns more at either end
+ * (a virtual EPYC at 3 GHz), which a batch's messages must not be charged with, and no peer's either. */
+QUEUE_INLINE bool loop_knows_sizes(void)
+{
+	return !target_table.traits.calls_in_loop || target_table.traits.batches || target_table.traits.role == QUEUE_PEER;
 }
 
 #define LOOP_OF(use, name, size_class, size, parameters, ...)           \
 	LOOP void loop_##name##_##size parameters                       \
 	{                                                               \
-		if (!loop_is_used(use))                                 \
+		if (!loop_is_used(use) || !loop_takes_size(size_class)) \
 			return;                                         \
-		if (size_class != MESSAGE_ANY && !loop_knows_size(size_class)) \
+		if (size_class != MESSAGE_ANY && !loop_knows_sizes())   \
 			loop_##name##_any(__VA_ARGS__);                 \
 		else                                                    \
 			loop_##name(__VA_ARGS__, size_class);           \
