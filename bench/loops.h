@@ -479,9 +479,9 @@ QUEUE_INLINE void *produce_slots(const struct endpoint_plan *plan, struct endpoi
 
 /* The shortest way: whole batches, each in one span, up to the cut or `most` of them. Returns what is left of a batch that was begun; a
  * whole one where none was. */
-QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct producing *state, enum message_class size_class, uint64_t most)
+QUEUE_INLINE size_t produce_plain_batches(const struct endpoint_plan *plan, struct producing *state, enum message_class size_class,
+					  uint64_t most, const size_t batch)
 {
-	const size_t batch = plan->batch;
 	const uint32_t *watched = loop_watched(plan, &plan->shared->messages);
 	enum queue_flush flushed = QUEUE_FLUSHED;
 	size_t n = 0;
@@ -491,7 +491,7 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 
 		if (queue_unlikely(!n))
 			break;
-		message_fill(size_class, slots, plan->stride, plan->touched, n, state->header);
+		message_fill(size_class, slots, plan->stride, plan->touched, batch == 1 ? 1 : n, state->header);
 		state->header += n;
 		state->sequence += n;
 		if (queue_unlikely(n != batch)) {
@@ -513,6 +513,14 @@ QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct produ
 		state->idle = 0;
 	}
 	return batch;
+}
+
+/* Batches of one, which cost the most for each message, have a loop that knows it. */
+QUEUE_INLINE size_t produce_plain(const struct endpoint_plan *plan, struct producing *state, enum message_class size_class, uint64_t most)
+{
+	if (plan->batch == 1)
+		return produce_plain_batches(plan, state, size_class, most, 1);
+	return produce_plain_batches(plan, state, size_class, most, plan->batch);
 }
 
 /* The time of the write that follows, after the producer has thought. */
