@@ -643,7 +643,7 @@ static void shipped_suites_take_as_long_as_they_say(void **state)
 		{"smoke", 2, 8, 18},       {"default", 10, 75, 105}, {"queues", 10, 75, 150}, {"batching", 10, 90, 150},
 		{"capacity", 10, 70, 110}, {"kernel", 10, 45, 75},  {"fan", 10, 50, 80},
 		{"latency-load", 10, 65, 95}, {"idle", 10, 120, 180}, {"stamps", 10, 40, 75}, {"pitfalls", 10, 15, 45},
-		{"parts", 10, 12, 30},
+		{"parts", 10, 12, 30}, {"map", 6, 40, 60},
 		/* with all peers or none of them */
 		{"peers", 15, 150, 1500}, {"peers-short", 10, 30, 300}, {"peers-smoke", 2, 0, 45},
 	};

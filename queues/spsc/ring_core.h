@@ -1,7 +1,8 @@
 /* The ring of ring.c, and of its kin: lamport, and those that put a stage before it. ring.c tells how it works.
  *
  * The including file may set RING_COPIES to 0: then the writer keeps no copy of the reader's counter, and each of its looks is one at the
- * counter itself. It may set RING_WRITER_FIELDS and RING_READER_FIELDS: what it adds to the two ends for itself. */
+ * counter itself. It may set RING_WRITER_FIELDS and RING_READER_FIELDS: what it adds to the two ends for itself; and RING_LOOK(writer): how
+ * the writer looks at the reader's counter, by acquire. */
 #ifndef QUEUES_SPSC_RING_CORE_H
 #define QUEUES_SPSC_RING_CORE_H
 
@@ -9,6 +10,9 @@
 
 #ifndef RING_COPIES
 #define RING_COPIES 1
+#endif
+#ifndef RING_LOOK
+#define RING_LOOK(writer) load_acquire(&(writer)->ring->head)
 #endif
 #ifndef RING_WRITER_FIELDS
 #define RING_WRITER_FIELDS
@@ -116,7 +120,7 @@ QUEUE_INLINE size_t ring_free(struct writer *writer, size_t wanted)
 
 	if (free < wanted) {
 		/* H1 acquire: pairs with H0 in ring_preread(): the reader is done with the slots that are written anew. */
-		uint64_t head = load_acquire(&writer->ring->head);
+		uint64_t head = RING_LOOK(writer);
 
 		free = writer->capacity - (size_t)(writer->staged - head);
 		if (RING_COPIES)

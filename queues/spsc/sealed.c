@@ -7,13 +7,13 @@
  * How it works. The ring consists of lines of 64 bytes: seven words of messages, and a seal, which is the lap that wrote the line and how
  * many of its words count. A flush cuts what is staged into lines, whatever the messages' size, and writes each line whole, with its seal,
  * by stores that need not fetch it first (stream.h): no index is shared, no fence is needed, and nothing of the line before it has to
- * travel to the writer. The reader knows the next line's place and lap; as long as lines bear that, it copies their words to a buffer of its
- * own, where messages lie in a row again. It publishes how many messages were read, of which the writer keeps a past value, so that this one
- * shared line is looked at once a lap.
+ * travel to the writer. The reader knows the next line's place and lap; as long as lines bear that, it copies their words to a buffer of
+ * its own, where messages lie in a row again. It publishes how many messages were read, of which the writer keeps a past value, so that
+ * this one shared line is looked at once a lap.
  *
- * No flush takes more lines than its messages would one by one, and whatever lines hold of a released message were copied: so `capacity` times
- * the lines of one message are enough. What a line holds until it is written anew is of the lap before: no other seal can be mistaken for
- * the one that is waited for.
+ * No flush takes more lines than its messages would one by one, and whatever lines hold of a released message were copied: so `capacity`
+ * times the lines of one message are enough. What a line holds until it is written anew is of the lap before: no other seal can be mistaken
+ * for the one that is waited for.
  *
  * Limits: two copies for each message, both within a core's own cache but for the one transfer. A batch of one 8-byte message takes a line
  * of its own. Between cores that share a cache ordinary stores are as quick or quicker. That a line's halves are seen whole rests on how

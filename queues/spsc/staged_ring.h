@@ -1,7 +1,8 @@
 /* A ring behind a stage: the writer fills the stage, flush copies it into the ring. The reader reads in place.
  *
  * The including file sets STAGED_RING_COPY(to, from, words): how a run of words is copied. It may set STAGED_RING_WRITER_FIELDS, and
- * ring_core.h's RING_READER_FIELDS: what it adds to the two ends for itself. */
+ * ring_core.h's RING_READER_FIELDS: what it adds to the two ends for itself; and STAGED_RING_ROOM(config): how many messages the stage
+ * holds. */
 #ifndef QUEUES_SPSC_STAGED_RING_H
 #define QUEUES_SPSC_STAGED_RING_H
 
@@ -11,6 +12,9 @@
 #ifndef STAGED_RING_WRITER_FIELDS
 #define STAGED_RING_WRITER_FIELDS
 #endif
+#ifndef STAGED_RING_ROOM
+#define STAGED_RING_ROOM stage_room
+#endif
 #define RING_WRITER_FIELDS struct stage stage; STAGED_RING_WRITER_FIELDS
 #include "ring_core.h"
 
@@ -18,7 +22,7 @@ static int staged_ring_footprint(const struct queue_config *config, size_t outst
 {
 	int status = ring_footprint(config, outstanding, bytes);
 
-	return status ? status : queue_size(stage_room(config), queue_stride(config->message_bytes), *bytes, bytes);
+	return status ? status : queue_size(STAGED_RING_ROOM(config), queue_stride(config->message_bytes), *bytes, bytes);
 }
 
 static void staged_ring_destroy(void *instance)
@@ -38,7 +42,7 @@ static int staged_ring_create(const struct queue_config *config, void **instance
 		status = ring_create(config, instance);
 	if (status)
 		return status;
-	if (stage_open(&((struct ring *)*instance)->writer.stage, config, stage_room(config)))
+	if (stage_open(&((struct ring *)*instance)->writer.stage, config, STAGED_RING_ROOM(config)))
 		return 0;
 	staged_ring_destroy(*instance);
 	return -12; /* −ENOMEM */

@@ -1,6 +1,6 @@
-/* Lines of sealed, for spin, on a machine whose stores past the cache reach memory in any order, each half of a line at once. A line is two
- * halves of a word of messages and a seal each; the seal is the lap that wrote the line and how many of its words count. Laps count up from 1
- * here, and never wrap. The reader's one store, the number of messages read, is seen whenever the writer looks.
+/* Lines of sealed, for spin, on a machine whose stores past the cache reach memory in any order, each half of a line at once. A line is
+ * two halves of a word of messages and a seal each; the seal is the lap that wrote the line and how many of its words count. Laps count up
+ * from 1 here, and never wrap. The reader's one store, the number of messages read, is seen whenever the writer looks.
  * Claims: each message is read once, whole and in order, never more than the capacity is in the ring, nobody waits for ever (no invalid end
  * state).
  * Broken on purpose: -DONE_SEAL (the reader looks at the second half's seal alone), -DNO_LAP (all laps bear the same), -DNO_LOOK (writes
@@ -86,7 +86,9 @@ active proctype writer()
 		n = staged;
 #ifndef NO_LOOK
 		if
-		:: sent + n > read_seen + CAPACITY -> read_seen = released; n = (sent + n > read_seen + CAPACITY -> read_seen + CAPACITY - sent : n)
+		:: sent + n > read_seen + CAPACITY ->
+			read_seen = released;
+			n = (sent + n > read_seen + CAPACITY -> read_seen + CAPACITY - sent : n)
 		:: else
 		fi;
 #endif
