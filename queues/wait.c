@@ -138,9 +138,9 @@ void wait_expect(struct wait_point *point, uint64_t wake_ticks)
 		point->patience[i].wake_ticks = wake_ticks;
 }
 
-/* Whether to wait awake, and how long, without knowing how long: whoever polls as long as a wake-up costs and then sleeps never pays more than
- * twice what one would who knew (A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, 1988). Of waits that are all long that is twice
- * too much: after some vain ones it does not poll on until one was short, asleep or not. */
+/* Whether to wait awake, and how long, without knowing how long it takes: whoever polls as long as a wake-up costs and then sleeps never
+ * pays more than twice what one would who knew (A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, 1988). Of waits that are all
+ * long that is twice too much: after some vain ones it does not poll on until one was short, asleep or not. */
 bool wait_polls_on(struct wait_point *point, unsigned sleeper, bool first, uint64_t now)
 {
 	struct wait_patience *patience = &point->patience[sleeper];

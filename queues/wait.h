@@ -16,8 +16,8 @@ enum wait_policy {
 	WAIT_YIELD,   /* polls some times, then gives its CPU away between polls */
 	WAIT_PARK,    /* polls some times, then sleeps on a futex until the other side wakes it */
 	WAIT_EVENTFD, /* the same, asleep in a read of an eventfd */
-	/* as WAIT_PARK, but it polls for about as long as its last wake-ups took, and not at all where that was in vain of late; whoever may
-	 * have to wake it executes no locked instruction for that */
+	/* as WAIT_PARK, but it polls for about as long as its last wake-ups took, and not at all where that was in vain of late; whoever
+	 * may have to wake it executes no locked instruction for that */
 	WAIT_ADAPTIVE,
 	WAIT_NATIVE,  /* the queue blocks by its own means */
 	WAIT_POLICIES,
@@ -27,15 +27,16 @@ extern const char *const wait_policy_names[]; /* in that order, ended by NULL */
 
 enum { WAIT_SLEEPERS_MAX = 31 }; /* at one point: a bit each */
 
-/* Not a sleeper, but in their word, of a point that has one: whoever flushes or prereads looks by a read-modify-write, so that falling asleep
- * takes no membarrier. Set by a sleeper that has reason to think that it will sleep often; taken away by looks in vain. */
+/* Not a sleeper, but in their word, of a point that has one: whoever flushes or prereads looks by a read-modify-write, so that falling
+ * asleep takes no membarrier. Set by a sleeper that has reason to think that it will sleep often; taken away by looks in vain. */
 #define WAIT_EXCHANGES (UINT32_C(1) << WAIT_SLEEPERS_MAX)
 
 /* Of one sleeper under WAIT_ADAPTIVE; its own. Times are ticks of the caller's clock. */
 struct wait_patience {
 	uint64_t began;      /* the time of the first look of this wait that was asked about */
 	uint64_t gave_up;    /* the time of the last one */
-	uint64_t wake_ticks; /* from a wake-up's sending to this sleeper's being awake: about the median; before the first one: wait_expect(), else 0 */
+	/* from a wake-up's sending to this sleeper's being awake: about the median; before the first one: wait_expect(), else 0 */
+	uint64_t wake_ticks;
 	unsigned vain;       /* sleeps in a row that polling would not have spared */
 	bool slept;          /* in the last wait */
 };
@@ -44,7 +45,7 @@ struct wait_point {
 	/* bit i: sleeper i is about to sleep. Set by it before it looks a last time; cleared by whoever wakes it */
 	uint32_t sleeping QUEUE_ALIGNED;
 	uint32_t wakes;                  /* the futex word: counts wake-ups */
-	bool asymmetric;                 /* constant: who looks for sleepers loads, and who falls asleep pays for the order by membarrier(2) */
+	bool asymmetric;                 /* constant: who looks for sleepers loads; who falls asleep pays for the order, by membarrier(2) */
 	bool alone;                      /* constant: one sleeper, asymmetric: WAIT_EXCHANGES may be used */
 	uint32_t looked;                 /* the other side's: looks by read-modify-write in a row that found nobody; only about */
 	bool refused;                    /* sleepers': that was refused after all, and they wake by themselves every now and then */
@@ -104,9 +105,9 @@ QUEUE_COLD uint32_t wait_take_announced(struct wait_point *point);
 QUEUE_INLINE uint32_t wait_announced(struct wait_point *point)
 {
 	if (point->asymmetric) {
-		/* M0: pairs with M1 in wait_announce_as(), which makes it a barrier when it matters. Here the compiler alone is kept from moving
-		 * the load before the flush's store: where the processor does so, and the load misses the waiter, then the waiter's last look
-		 * comes after the store. */
+		/* M0: pairs with M1 in wait_announce_as(), which makes it a barrier when it matters. Here the compiler alone is kept
+		 * from moving the load before the flush's store: where the processor does so, and the load misses the waiter, then the
+		 * waiter's last look comes after the store. */
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		/* relaxed: M0 orders it; what else is learnt from the waiter, A0 acquires. */
 		if (queue_likely(!load_relaxed(&point->sleeping)))

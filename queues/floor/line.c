@@ -5,12 +5,13 @@
  * where each message waits for its answer is none lost (pingpong).
  * How it works. The message is the flag: the reader waits until the word differs from the last one that it saw.
  *
- * The best way to wait is the loops' own, one pause between two looks: each look takes the line away from its writer, and each pause more comes
- * late. By itself, a line each way (Zen 3, near r105 / far r450, medians): looks without a pause 144 / 504 ns; one pause 119 / 384; two 109 / 382;
- * four 186 / 433; looks that take the line to themselves 121 / 374; no look before 70 ns are over 109; 300 ns: - / 333. Within these loops
- * one pause was the best: 216 / 581, two 230 / 601, a first look at the time learnt from the last ones 240 to 306 / 581 to 821. Of one line for
- * both ways, looks that take it for themselves would halve a far trip (449 to 220), but not a near one (114 to 108, with a pause 77): two queues
- * have no line in common.
+ * The best way to wait is the loops' own, one pause between two looks: each look takes the line away from its writer, and each pause more
+ * comes late. By itself, a line each way (Zen 3, near r105 / far r450, medians): looks without a pause 144 / 504 ns; one pause 119 / 384;
+ * two 109 / 382; four 186 / 433; looks that take the line to themselves 121 / 374; no look before 70 ns are over 109; 300 ns: - / 333.
+ * Within these loops one pause was the best: 216 / 581, two 230 / 601, a first look at the time learnt from the last ones 240 to 306 /
+ * 581 to 821. Of one line for both ways, looks that take it for themselves would halve a far trip (449 to 220), but not a near one (114
+ * to 108, with a pause 77): two queues have no line in common.
+ *
  * Limits: messages of 8 bytes, no two in a row alike (they carry a sequence number).
  */
 #include "queue.h"

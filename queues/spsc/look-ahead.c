@@ -1,11 +1,11 @@
 /* look-ahead: fastforward whose writer looks half a ring ahead, once in half a ring: for round trips.
  *
- * Source: J. Giacomoni, T. Moseley, M. Vachharajani, "FastForward for efficient pipeline parallelism", 2008; the look ahead as the writer's of
- * J. Wang, K. Zhang, X. Tang, B. Hua, "B-Queue: efficient and practical queuing for fast core-to-core communication", 2013.
+ * Source: J. Giacomoni, T. Moseley, M. Vachharajani, "FastForward for efficient pipeline parallelism", 2008; the look ahead as the
+ * writer's of J. Wang, K. Zhang, X. Tang, B. Hua, "B-Queue: efficient and practical queuing for fast core-to-core communication", 2013.
  * Promise: as fastforward.
  *
- * How it works: slot_ring.h. Slots are emptied in order: where the slot half a ring ahead is empty, all before it are, and the writer asks no
- * more until they are used up. So it hands a message over by a store alone, where fastforward first reads the slot that it is going to
+ * How it works: slot_ring.h. Slots are emptied in order: where the slot half a ring ahead is empty, all before it are, and the writer asks
+ * no more until they are used up. So it hands a message over by a store alone, where fastforward first reads the slot that it is going to
  * write: of a line that the reader emptied, and that has to travel for that look and again for the store. Where the far slot is not empty,
  * the next ones are looked at one by one, as there: what was released is room. (b-queue waits until its far slot is empty, and has its
  * reader look ahead as well, which costs a reader that is there first two lines more.)

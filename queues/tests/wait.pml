@@ -2,12 +2,13 @@
  * release of a counter, reaches memory some time later, in order; a locked instruction first waits until its thread's buffer is empty.
  * -DMEMBARRIER: wait_announced() loads first, and who announces itself asks for a barrier in the other thread: it goes on once the other's
  * buffer was empty at some instant since. Waiting for room is as waiting for messages: each side is both.
- * There it also may set `exchanges`: as long as that is set each look is a locked instruction, and announcing takes no barrier; any such look may
- * take it away.
+ * There it also may set `exchanges`: as long as that is set each look is a locked instruction, and announcing takes no barrier; any such
+ * look may take it away.
  * Claims: each message is read once and whole; nobody sleeps for ever (no invalid end state).
  * Broken on purpose: -DPLAIN_LOOK (a load where wait_is_announced() has a read-modify-write), -DNO_LAST_LOOK, -DLATE_TICKET,
  * -DSILENT_READER (does not look whether the writer waits for room); with -DMEMBARRIER also -DNO_MEMBARRIER, -DEARLY_MEMBARRIER (before the
- * announcement), -DEARLY_LOOK (the writer's compiler puts the load before the store), -DUNSETTLED (no barrier where it sets `exchanges` itself). */
+ * announcement), -DEARLY_LOOK (the writer's compiler puts the load before the store), -DUNSETTLED (no barrier where it sets
+ * `exchanges` itself). */
 
 #ifndef CAPACITY
 #define CAPACITY 1
