@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "analysis.h"
+#include "open_share.h"
 #include "schedule.h"
 
 static const double GROWTH = 0.001;       /* of the schedule's length, from quarter to quarter */
@@ -161,6 +162,19 @@ bool open_load_exceeds(double written_share, double read_share, double offered_p
 	return (falls_behind(written_share) || falls_behind(read_share)) && capacity_per_s > 0 && offered_per_s >= capacity_per_s;
 }
 
+/* Where stamps tell no rate: a producer that never came to write, or hardly, is not one of which nothing is known. */
+static double counted_share(const struct trial *trial)
+{
+	const struct trial_request *request = trial->request;
+	uint64_t messages = 0;
+
+	for (unsigned p = 0; p < trial->actor_count; p++)
+		if (trial->actors[p].out.plan.arrivals)
+			messages += trial->actors[p].out.account.messages;
+	return open_share_written(messages, schedule_rate(&request->cell, request->rate_per_s), (double)request->cell.duration_ns,
+				  request->cell.burst);
+}
+
 struct open_load open_load_judge(const struct trial *trial)
 {
 	double written = rate_until(trial, true), intended = rate_until(trial, false);
@@ -168,6 +182,11 @@ struct open_load open_load_judge(const struct trial *trial)
 	struct open_load load = {.reached_per_s = written < 0 ? -1 : written * request->clock.ticks_per_s,
 				 .reached_share = written < 0 || intended <= 0 ? -1 : written / intended};
 
+	if (load.reached_share < 0) {
+		load.reached_share = counted_share(trial);
+		if (load.reached_share >= 0)
+			load.reached_per_s = load.reached_share * schedule_rate(&request->cell, request->rate_per_s);
+	}
 	find_quarters(trial, &load.quarters);
 	load.saturated = open_quarters_grow(&load.quarters) ||
 			 open_load_exceeds(load.reached_share, read_share(trial, &load.quarters),

@@ -1,5 +1,7 @@
 #include "record_trial.h"
 
+#include "open_share.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -436,6 +438,24 @@ static void open_take(struct record_trial *trial, const json_t *line, struct fie
 	verdict_take(json, "saturated", &open->saturated_known, &open->saturated, fields);
 }
 
+/* Older files tell nothing of a trial whose stamps give no rate, even where next to no message was written. */
+static void open_complete(struct record_trial *trial)
+{
+	struct record_open *open = &trial->open;
+	uint64_t written = 0;
+
+	if (!trial->is_open || open->reached_share >= 0.0 || strcmp(trial->status, "ok") != 0)
+		return;
+	for (size_t i = 0; i < trial->endpoint_count; i++)
+		if (trial->endpoints[i].producer && trial->endpoints[i].queue == 0)
+			written += trial->endpoints[i].messages;
+	open->reached_share = open_share_written(written, open->offered_per_s, trial->cell.duration_ns, trial->cell.burst);
+	if (open->reached_share < 0.0)
+		return;
+	open->reached_per_s = open->reached_share * open->offered_per_s;
+	open->rate_reached_known = true; /* and false: it is less than half */
+}
+
 static const char *status_take(const json_t *line, struct fields *fields)
 {
 	static const char *const known[] = { "ok", "invalid", "crash", "hang", "skipped" };
@@ -469,6 +489,8 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 	trial->has_positions = json_is_object(json_object_get(line, "positions"));
 	noise_take(trial, line, fields);
 	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);
+	if (!fields->failed)
+		open_complete(trial);
 	return fields->failed;
 }
 

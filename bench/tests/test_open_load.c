@@ -170,6 +170,39 @@ static void a_burst_that_is_written_before_the_next_is_due_is_in_time(void **sta
 	assert_true(fabs(load.reached_per_s / 5e4 - 1) < 0.002);
 }
 
+/* A producer of so many messages of which none is stamped, for 20 ms at 100,000/s. */
+static struct open_load judge_unstamped(uint64_t messages, uint64_t rate_per_s)
+{
+	struct trial_request request = {.clock = {.ticks_per_s = 1e9}, .rate_per_s = rate_per_s,
+					.cell = {.load = LOAD_OPEN, .arrival = ARRIVAL_POISSON, .duration_ns = 20000000, .producers = 1, .consumers = 1}};
+	struct trial *trial = calloc(1, sizeof(*trial));
+	struct arrivals arrivals;
+	struct open_load load;
+
+	assert_non_null(trial);
+	trial->request = &request;
+	trial->actor_count = 2;
+	schedule_make(&arrivals, &request.cell, 0, rate_per_s, 1e9, 1);
+	trial->actors[0].out.used = true;
+	trial->actors[0].out.plan.arrivals = &arrivals;
+	trial->actors[0].out.account.messages = messages;
+	load = open_load_judge(trial);
+	free(trial);
+	return load;
+}
+
+static void what_was_offered_and_never_written_was_not_reached(void **state)
+{
+	struct open_load load = judge_unstamped(0, 100000);
+
+	(void)state;
+	assert_true(load.reached_share == 0 && load.reached_per_s == 0);
+	load = judge_unstamped(500, 100000); /* of 2000 */
+	assert_true(fabs(load.reached_share - 0.25) < 1e-9 && fabs(load.reached_per_s - 25000) < 1e-3);
+	assert_true(judge_unstamped(1900, 100000).reached_share < 0); /* that many would do: nothing is known */
+	assert_true(judge_unstamped(0, 300).reached_share < 0);       /* six were due: there may be none by chance */
+}
+
 /* ---- capacity ---- */
 
 static json_t *trial_of(const char *status, bool valid)
@@ -232,6 +265,7 @@ int main(void)
 		cmocka_unit_test(too_few_messages_tell_nothing),
 		cmocka_unit_test(what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short),
 		cmocka_unit_test(a_burst_that_is_written_before_the_next_is_due_is_in_time),
+		cmocka_unit_test(what_was_offered_and_never_written_was_not_reached),
 		cmocka_unit_test(a_capacity_is_the_receivers_rate),
 	};
 

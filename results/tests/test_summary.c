@@ -467,6 +467,36 @@ static void an_open_load_that_falls_behind_in_half_of_its_trials_has_no_latency(
 	(void)state;
 }
 
+/* Its stamps tell no rate, for there are none; older records say no more than that. */
+static void a_trial_that_wrote_nothing_did_not_reach_its_rate(void **state)
+{
+	for (int silent = 0; silent <= 3; silent++) {
+		struct made made;
+		const struct summary_row *row;
+
+		made_open(&made);
+		for (int i = 0; i < 4; i++) {
+			json_t *trial = sample_open_load(++made.id, "ring", 50, false), *open = json_object_get(trial, "open");
+
+			if (i < silent) {
+				json_object_set_new(open, "reached_share", json_null());
+				json_object_set_new(open, "reached_per_s", json_null());
+				json_object_set_new(open, "rate_reached", json_null());
+				json_object_set_new(json_array_get(json_object_get(trial, "endpoints"), 0), "messages", json_integer(0));
+			}
+			sample_json(&made.sample, trial);
+		}
+		made_close(&made, NULL);
+		row = &made.summary.rows[0];
+		assert_int_equal(row->open.missed, silent);
+		assert_int_equal(row->missed, silent >= 2);
+		assert_int_equal(row->open.reached_share.n, 4);
+		assert_true(row->open.reached_share.median == (silent == 3 ? 0 : silent == 2 ? 0.5 : 1));
+		made_free(&made);
+	}
+	(void)state;
+}
+
 static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 {
 	json_t *trial = sample_stream(1, "ring", 256, 150, 195e6, 190e6),
@@ -745,6 +775,7 @@ int main(void)
 		cmocka_unit_test(a_pipeline_s_receiver_is_the_last_one),
 		cmocka_unit_test(a_pipeline_s_windows_are_the_last_one_s),
 		cmocka_unit_test(an_open_load_is_saturated_where_half_of_its_trials_are),
+		cmocka_unit_test(a_trial_that_wrote_nothing_did_not_reach_its_rate),
 		cmocka_unit_test(an_open_load_that_falls_behind_in_half_of_its_trials_has_no_latency),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
