@@ -54,6 +54,19 @@ static int write_whole(const struct options *options, const struct record *recor
 	return finish(out, path ? path : "standard output", writers[options->export.format](out, record, summary, error), error);
 }
 
+/* Histograms have no room for a word of what is not among them. */
+static void tell_left_out(const struct summary *summary)
+{
+	struct export_left_out left_out = export_left_out_count(summary);
+
+	if (left_out.saturated)
+		fprintf(stderr, "twopoint: left out: %zu latencies of saturated loads, or of rates that were not reached: no property of a queue\n",
+			left_out.saturated);
+	if (left_out.behind)
+		fprintf(stderr, "twopoint: left out: %zu trials that were saturated, or did not reach their rate, of rows of which others did\n",
+			left_out.behind);
+}
+
 /* ---- a file a distribution ---- */
 
 /* What is to be done with each; name: NULL where nothing is. Returns a status, and ends what goes through them unless that is 0. */
@@ -121,7 +134,8 @@ static int write_distributions(const struct options *options, const struct recor
 	if (status)
 		return status;
 	if (!all.count) {
-		fprintf(stderr, "twopoint: %s: no trial that counts has a latency\n", record->path);
+		fprintf(stderr, "twopoint: %s: no trial that counts has a latency%s\n", record->path,
+			export_left_out_count(summary).saturated ? " that is not of a saturated load" : "");
 		return 3;
 	}
 	if (!folder && all.count > 1) {
@@ -152,7 +166,11 @@ int export_main(const struct options *options)
 	if (summary_make(&summary, &record)) {
 		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
 	} else {
-		status = (writers[options->export.format] ? write_whole : write_distributions)(options, &record, &summary);
+		writer *write = writers[options->export.format];
+
+		if (!write || write == export_hlog)
+			tell_left_out(&summary);
+		status = (write ? write_whole : write_distributions)(options, &record, &summary);
 		summary_free(&summary);
 	}
 	record_free(&record);

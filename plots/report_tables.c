@@ -178,6 +178,7 @@ static void percentiles_cells(FILE *out, const struct summary_latency *latency)
 	static const struct summary_latency unknown;
 	const struct summary_latency *shown = latency && !latency->saturated ? latency : &unknown;
 	struct summary_value p50_calm = calm(&shown->p50_ns);
+	struct summary_value greatest = { .known = shown != &unknown && shown->greatest_ns >= 0.0, .median = shown->greatest_ns };
 
 	cell_time(out, &shown->p50_ns);
 	cell_interval(out, &shown->p50_ns, number_time_unit(shown->p50_ns.median));
@@ -186,7 +187,7 @@ static void percentiles_cells(FILE *out, const struct summary_latency *latency)
 	cell_time(out, &shown->p99_ns);
 	cell_time(out, &shown->p99_9_ns);
 	cell_time(out, &shown->p99_99_ns);
-	cell_time(out, &shown->max_ns);
+	cell_time(out, &greatest);
 }
 
 static void latency_head(FILE *out)

@@ -11,7 +11,7 @@
 int export_csv(FILE *out, const struct record *record, const struct summary *summary, char *error);
 
 /* Benchmarks in the JSON of Google Benchmark: each trial that counts is a repetition, times are of one message, or of one round
- * trip (its p50); cpu_time is that of all threads for one message, 0 where it is not known. */
+ * trip or latency (its p50), which a name's end tells: /rate_read, /p50_round-trip_write-read; cpu_time is that of all threads for one message, 0 where it is not known. */
 int export_gbench(FILE *out, const struct record *record, const struct summary *summary, char *error);
 
 /* The medians with their intervals as gauges of OpenMetrics 1.0. */
@@ -35,7 +35,14 @@ char (*export_names(const struct summary *summary))[EXPORT_NAME];
 /* "…_write_0-read_1", as a tag or a file's name: of letters, digits, '.', '_' and '-'. */
 void export_distribution_name(char name[EXPORT_NAME + 64], const char *row_name, const struct summary_latency *latency);
 
-/* Whether it has a histogram that can be exported: one trial with a sample. */
+/* Whether it is a latency that is exported as a histogram: what a table shows, and of one trial that has a sample, at least. */
 bool export_has_distribution(const struct summary_row *row, const struct summary_latency *latency);
+
+/* What histograms leave out, as tables do. */
+struct export_left_out {
+	size_t saturated; /* sojourns in full queues, and latencies of rows whose rate was not reached */
+	size_t behind;    /* trials of the other rows that fell behind their schedule */
+};
+struct export_left_out export_left_out_count(const struct summary *summary);
 
 #endif

@@ -19,6 +19,16 @@ static double trial_time_ns(const struct summary_latency *latency, const struct 
 	return *rate > 0 ? 1e9 / *rate : -1;
 }
 
+/* A row's name, and what its time is: an equal name never stands for another quantity. */
+static void name_write(char name[EXPORT_NAME + 64], const char *row_name, const struct summary_latency *latency)
+{
+	if (!latency)
+		snprintf(name, EXPORT_NAME + 64, "%s/rate_read", row_name);
+	else
+		snprintf(name, EXPORT_NAME + 64, "%s/p50_%s%.12s-%.12s", row_name, latency->round_trip ? "round-trip_" : "", latency->from_point,
+			 latency->to_point);
+}
+
 static uint64_t trial_messages(const struct record_trial *trial)
 {
 	uint64_t messages = 0;
@@ -29,15 +39,17 @@ static uint64_t trial_messages(const struct record_trial *trial)
 	return messages;
 }
 
-static int trial_add(json_t *list, const struct summary_row *row, const char *name, size_t family, size_t repetition)
+static int trial_add(json_t *list, const struct summary_row *row, const char *row_name, size_t family, size_t repetition)
 {
 	const struct summary_latency *latency = compare_primary_latency(row);
 	const struct record_trial *trial = row->members[repetition];
 	double rate, time_ns = trial_time_ns(latency, trial, &rate);
+	char name[EXPORT_NAME + 64];
 	json_t *json;
 
 	if (time_ns < 0)
 		return 0;
+	name_write(name, row_name, latency);
 	json = json_pack("{s:s, s:I, s:i, s:s, s:s, s:I, s:I, s:i, s:I, s:f, s:f, s:s}", "name", name, "family_index", (json_int_t)family,
 			 "per_family_instance_index", 0, "run_name", name, "run_type", "iteration", "repetitions", (json_int_t)row->trials,
 			 "repetition_index", (json_int_t)repetition, "threads", (int)(row->cell->producers + row->cell->consumers),

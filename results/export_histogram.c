@@ -123,6 +123,8 @@ static int row_write(FILE *out, const struct record *record, const struct summar
 	for (size_t l = 0; !err && l < row->latency_count; l++) {
 		char tag[EXPORT_NAME + 64];
 
+		if (!export_has_distribution(row, &row->latency[l]))
+			continue;
 		export_distribution_name(tag, name, &row->latency[l]);
 		for (size_t t = 0; !err && t < row->trials; t++) {
 			const struct record_latency *latency = summary_trial_latency(row->members[t], &row->latency[l]);

@@ -113,6 +113,8 @@ void export_distribution_name(char name[EXPORT_NAME + 64], const char *row_name,
 
 bool export_has_distribution(const struct summary_row *row, const struct summary_latency *latency)
 {
+	if (latency->saturated)
+		return false;
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_latency *found = summary_trial_latency(row->members[i], latency);
 
@@ -120,4 +122,22 @@ bool export_has_distribution(const struct summary_row *row, const struct summary
 			return true;
 	}
 	return false;
+}
+
+struct export_left_out export_left_out_count(const struct summary *summary)
+{
+	struct export_left_out left_out = { 0 };
+
+	for (size_t i = 0; i < summary->row_count; i++) {
+		const struct summary_row *row = &summary->rows[i];
+		bool any = false;
+
+		for (size_t l = 0; l < row->latency_count; l++) {
+			left_out.saturated += row->latency[l].saturated;
+			any |= export_has_distribution(row, &row->latency[l]);
+		}
+		for (size_t t = 0; any && t < row->trials; t++)
+			left_out.behind += summary_trial_fell_behind(row->members[t]);
+	}
+	return left_out;
 }

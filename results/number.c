@@ -15,11 +15,11 @@ static struct number_unit unit_of(double magnitude, const struct number_unit *un
 	return units[i];
 }
 
+static const struct number_unit time_units[] = { { 1.0, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
+
 struct number_unit number_time_unit(double ns)
 {
-	static const struct number_unit units[] = { { 1.0, "ns" }, { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
-
-	return unit_of(ns, units, 4);
+	return unit_of(ns, time_units, 4);
 }
 
 struct number_unit number_rate_unit(double per_s)
@@ -83,6 +83,23 @@ static char *with_unit(char *text, double value, struct number_unit unit)
 
 	snprintf(text, NUMBER_TEXT, "%.24s %s", number_scaled(number, value, unit), unit.name);
 	return text;
+}
+
+static bool is_time_unit(struct number_unit unit)
+{
+	for (size_t i = 0; i < sizeof(time_units) / sizeof(time_units[0]); i++)
+		if (strcmp(unit.name, time_units[i].name) == 0)
+			return true;
+	return false;
+}
+
+char *number_beside(char *text, double value, struct number_unit in)
+{
+	double magnitude = fabs(value / in.scale);
+
+	if (magnitude == 0.0 || (magnitude >= 0.01 && magnitude < 9999.5))
+		return number_scaled(text, value, in);
+	return is_time_unit(in) ? number_time(text, value) : number_rate(text, value);
 }
 
 char *number_time(char *text, double ns)

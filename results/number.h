@@ -19,6 +19,8 @@ struct number_unit number_rate_unit(double per_s);
 char *number_decimal(char *text, double value);                       /* "195.3" */
 char *number_plain(char *text, double value);                         /* for machines: "195312345.7", "1.5e+20"; nothing of NaN */
 char *number_scaled(char *text, double value, struct number_unit in); /* "195.3" of 195.3e6 in M/s */
+char *number_beside(char *text, double value, struct number_unit in); /* the same, or with its own unit where that one shows less than two
+									  digits of it, or more than four: "27.99 us" */
 char *number_time(char *text, double ns);                             /* "30.00 us" */
 char *number_rate(char *text, double per_s);                          /* "195.3 M/s" */
 char *number_percent(char *text, double share);                       /* "5.1 %" of 0.051 */

@@ -160,12 +160,14 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 	keep_if_of_all(&to->p99_ns, to->max_ns.n);
 	keep_if_of_all(&to->p99_9_ns, to->max_ns.n);
 	keep_if_of_all(&to->p99_99_ns, to->max_ns.n);
+	to->greatest_ns = -1.0;
 	for (size_t i = 0; i < row->trials; i++) {
 		const struct record_latency *latency = summary_trial_latency(row->members[i], to);
 		double bound;
 
 		if (!latency)
 			continue;
+		to->greatest_ns = fmax(to->greatest_ns, latency->max_ns);
 		tagged += latency->tag && strcmp(latency->tag, "saturated") == 0;
 		to->below_zero += latency->below_zero;
 		to->beyond += latency->beyond;
@@ -229,6 +231,8 @@ static int row_fill(struct work *work, struct summary_row *row)
 	open_fill(work, row);
 	row->sender_rate = row_value(work, row, summary_trial_sender_rate);
 	row->receiver_rate = row_value(work, row, summary_trial_receiver_rate);
+	for (size_t i = 0; i < row->trials; i++)
+		row->both_rates += summary_trial_sender_rate(row->members[i]) >= 0.0 && summary_trial_receiver_rate(row->members[i]) >= 0.0;
 	row->senders = (struct summary_side){
 		.least_rate = row_value(work, row, summary_trial_least_sender_rate),
 		.most_rate = row_value(work, row, summary_trial_most_sender_rate),

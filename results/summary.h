@@ -23,6 +23,7 @@ struct summary_latency {
 	bool saturated;     /* a sojourn at the stated capacity, or under an open load that is saturated or missed: none of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
+	double greatest_ns; /* of all trials: what the median of their maxima is no bound of; < 0: unknown */
 	/* The clocks' bound: a one-way latency is the difference of two clocks as they stand, so it is the farthest
 	 * that their offset can be from 0 by what all trials of the run found out; 0 for a round trip, infinite where
 	 * the two clocks were not held against each other. */
@@ -65,6 +66,7 @@ struct summary_row {
 	/* messages/s at the `write` points of queue 0's producers and at the `read` points of its consumers (of a
 	 * pipeline: of its last queue's), summed over endpoints */
 	struct summary_value sender_rate, receiver_rate;
+	size_t both_rates; /* trials that have both of them: where one alone is known, the two medians are of different trials */
 	struct summary_side senders, receivers; /* nothing is known where nobody shares a queue */
 	struct summary_windows windows;
 	struct summary_open open;

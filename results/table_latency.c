@@ -26,13 +26,14 @@ static void latency_text(char (*texts)[TABLE_TEXT], const struct summary_latency
 	static const struct summary_latency unknown;
 	const struct summary_latency *shown = latency ? latency : &unknown;
 	struct summary_value calm = { .known = shown->p50_ns.calm_known, .median = shown->p50_ns.calm_median };
+	struct summary_value greatest = { .known = latency && shown->greatest_ns >= 0.0, .median = shown->greatest_ns };
 
 	table_time_text(texts[P50], &shown->p50_ns);
 	table_interval_text(texts[P50_INTERVAL], &shown->p50_ns, number_time_unit(shown->p50_ns.median));
 	table_time_text(texts[P50_CALM], &calm);
 	table_time_text(texts[P99], &shown->p99_ns);
 	table_time_text(texts[P99_9], &shown->p99_9_ns);
-	table_time_text(texts[MAX], &shown->max_ns);
+	table_time_text(texts[MAX], &greatest);
 	texts[LATENCY_TRIALS][0] = '\0';
 }
 

@@ -111,10 +111,13 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
 	if (row->open.reached_share.n < row->trials) {
-		table_say(form->out, "  in %zu of %zu trials fewer than two times of the schedule had a stamped message:\n",
+		table_say(form->out, "  in %zu of %zu trials whether the rate was reached is unknown: no two stamped messages were due\n",
 			  row->trials - row->open.reached_share.n, row->trials);
-		table_say(form->out, "  whether the rate was reached is unknown; a higher rate or a longer trial has more\n");
+		table_say(form->out, "  at different times within the trial; a longer trial or a higher rate has more of them\n");
 	}
+	if (response && !response->saturated && response->max_ns.n < row->trials)
+		table_say(form->out, "  response is of %zu of %zu trials: in the others no stamped message was read\n", response->max_ns.n,
+			  row->trials);
 	/* a narrow table has room for what the columns don't tell alone */
 	for (size_t i = 0; i < row->latency_count; i++) {
 		const struct summary_latency *latency = &row->latency[i];

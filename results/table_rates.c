@@ -70,6 +70,9 @@ void table_unknown_rates_line(FILE *out, const struct summary_row *row)
 	if (sender || receiver)
 		table_say(out, "  no rate in %zu at write, in %zu at read, of %zu trials: too few stamps, or over less than half of the time\n",
 			  sender, receiver, row->trials);
+	if (row->sender_rate.known && row->receiver_rate.known && (row->both_rates < row->sender_rate.n || row->both_rates < row->receiver_rate.n))
+		table_say(out, "  so sender and receiver are medians of different trials: %zu of them %s both rates\n", row->both_rates,
+			  row->both_rates == 1 ? "has" : "have");
 }
 
 enum { CAME = TABLE_PARAMETERS, SENDER, RECEIVER, RECEIVER_INTERVAL, PERIOD, RECEIVER_CALM, RATE_TRIALS, RATE_COLUMNS };

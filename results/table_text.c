@@ -111,8 +111,8 @@ void table_interval_text(char text[TABLE_TEXT], const struct summary_value *valu
 	char low[NUMBER_TEXT], high[NUMBER_TEXT];
 
 	if (value->known && value->interval.known)
-		snprintf(text, TABLE_TEXT, "[%s %s]", number_scaled(low, value->interval.low, unit),
-			 number_scaled(high, value->interval.high, unit));
+		snprintf(text, TABLE_TEXT, "[%s %s]", number_beside(low, value->interval.low, unit),
+			 number_beside(high, value->interval.high, unit));
 	else
 		snprintf(text, TABLE_TEXT, "-");
 }

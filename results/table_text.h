@@ -26,7 +26,7 @@ void table_parameter_text(char text[TABLE_TEXT], const char *name, const json_t 
 /* Medians; "-" where nothing is known. */
 void table_time_text(char text[TABLE_TEXT], const struct summary_value *value);
 void table_rate_text(char text[TABLE_TEXT], const struct summary_value *value);
-/* "[a b]", in the unit that the median beside it has. */
+/* "[a b]", in the unit that the median beside it has; "[a 27.99 us]" where an end is too far from it for that. */
 void table_interval_text(char text[TABLE_TEXT], const struct summary_value *value, struct number_unit unit);
 /* The time from message to message at the point where the rate was taken. */
 void table_period_text(char text[TABLE_TEXT], const struct summary_value *rate);

@@ -103,10 +103,17 @@ def check_hlog():
         for trial in trials
         if trial["valid"] and not trial["moved"] and not ((trial.get("open") or {}).get("saturated") or (trial.get("open") or {}).get("rate_reached") is False)
     }
-    expected = []
+    # a row that fell behind in half of its trials has none at all, and rows are parted by regimes, too: with one trial behind, all may be out
+    sure = lambda trial: all(t["id"] in kept or not t["valid"] or t["moved"] for t in trials if t["cell"] == trial["cell"])
+    expected, perhaps = [], 0
     for line in lines:
         if line["kind"] == "histogram" and line["id"] in kept:
             latency = kept[line["id"]]["latency"][line["latency"]]
+            if latency["tag"] == "saturated":
+                continue
+            if not sure(kept[line["id"]]):
+                perhaps += 1
+                continue
             expected.append((latency["count"], latency["p50_ns"] or 0, latency["p99_ns"] or 0))
     found = []
     for line in open(folder + "/x.hlog", encoding="utf-8"):
@@ -119,7 +126,7 @@ def check_hlog():
             found.append(counts)
         else:
             check(line[0] in '#"', "hlog: line " + line[:40])
-    check(len(found) == len(expected) and any(want[1] for want in expected), f"hlog: {len(found)} intervals of {len(expected)}")
+    check(len(expected) <= len(found) <= len(expected) + perhaps and any(want[1] for want in expected), f"hlog: {len(found)} intervals of {len(expected)}")
     # a bucket of the record's and one of HdrHistogram's, each a thousandth wide, and whole ns
     is_near = lambda value, wanted: not wanted or abs(value - wanted) <= 0.0025 * wanted + 1
     for wanted in expected:
@@ -150,6 +157,8 @@ def check_gbench():
     names = {}
     for benchmark in data["benchmarks"]:
         names.setdefault(benchmark["name"], []).append(benchmark)
+        metric = benchmark["name"].rsplit("/", 1)[1]
+        check(metric == "rate_read" if "items_per_second" in benchmark else metric.startswith("p50_"), "gbench: name of another quantity: " + metric)
         check(benchmark["run_type"] == "iteration" and benchmark["real_time"] > 0 and benchmark["time_unit"] == "ns", "gbench: " + benchmark["name"])
         if "items_per_second" in benchmark:
             check(abs(benchmark["items_per_second"] * benchmark["real_time"] / 1e9 - 1) < 1e-6, "gbench: rate and time of " + benchmark["name"])

@@ -13,6 +13,18 @@ done
 expect 0 "hgrm" "$twopoint" export r.jsonl --format hgrm --out hgrm
 check "another program reads the same numbers" python3 "$reader" r.jsonl .
 
+# what tables withhold: all of an open load that reached its rate in no trial, and sojourns in a full queue
+sed 's/"rate_reached":[a-z]*/"rate_reached":false/; /"load":"closed"/s/"tag":null/"tag":"saturated"/g' r.jsonl >behind.jsonl
+expect 0 "hlog of loads that were not reached" "$twopoint" export behind.jsonl --format hlog --out behind.hlog
+says stderr "left out: [1-9][0-9]* latencies of saturated loads" "says what it leaves out"
+check "it holds none of them" [ "$(grep -c '^Tag=stream' behind.hlog)" = 0 ]
+check "nor does hgrm" sh -c '"$1" export behind.jsonl --format hgrm --out behind 2>/dev/null; ! ls behind 2>/dev/null | grep -q ^stream' sh "$twopoint"
+"$twopoint" export behind.jsonl --format gbench >behind.gbench
+check "gbench: a rate and a latency never have one name" sh -c '! grep "\"name\".*stream.*p50_" behind.gbench && grep -q "\"name\".*stream.*rate_read" behind.gbench'
+sed 's/"tag":null/"tag":"saturated"/g; s/"rate_reached":[a-z]*/"rate_reached":false/' r.jsonl >none.jsonl
+expect 3 "hgrm of nothing but such" "$twopoint" export none.jsonl --format hgrm --out none
+says stderr "no trial that counts has a latency that is not of a saturated load" "which is said"
+
 expect 0 "trials that do not count are rows, too" "$twopoint" export "$example"
 says stdout '^2,crash,' "with what became of them"
 expect 3 "what is there is not overwritten" "$twopoint" export r.jsonl --out x.csv

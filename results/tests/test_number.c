@@ -76,6 +76,12 @@ static void units_follow_the_magnitude(void **state)
 	assert_string_equal(number_rate(text, 3.5e9), "3.500 G/s");
 	assert_string_equal(number_rate(text, 0), "0 /s");
 	assert_string_equal(number_scaled(text, 1.2e9, number_rate_unit(195e6)), "1200");
+	assert_string_equal(number_beside(text, 1.2e9, number_rate_unit(195e6)), "1200");
+	assert_string_equal(number_beside(text, 54.2e9, number_rate_unit(195e6)), "54.20 G/s");
+	assert_string_equal(number_beside(text, 27991, number_time_unit(128.2)), "27.99 us");
+	assert_string_equal(number_beside(text, 9375e3, number_time_unit(73.1e3)), "9375");
+	assert_string_equal(number_beside(text, 150, number_time_unit(2.319e6)), "150.0 ns");
+	assert_string_equal(number_beside(text, 0, number_time_unit(2.319e6)), "0");
 }
 
 static void sizes_are_shortened_only_where_exact(void **state)

@@ -299,7 +299,53 @@ static void a_schedule_without_messages_is_told_of(void **state)
 	}
 	sample_close(&sample);
 	text = table_text(sample.path, 80);
-	assert_has(text, "\n  in 1 of 3 trials fewer than two times of the schedule had a stamped message");
+	assert_has(text, "\n  in 1 of 3 trials whether the rate was reached is unknown: no two stamped messages were due\n");
+	free(text);
+	sample_remove(&sample);
+}
+
+/* The median of their maxima is what a reader takes for a bound, and isn't. */
+static void max_is_the_greatest_of_all_trials(void **state)
+{
+	static const double maxima[] = { 80e3, 20.02e6, 90e3, 85e3, 95e3 };
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 1; i <= 5; i++) {
+		json_t *trial = sample_trial(i, "ring", 150, 150);
+
+		sample_latency(trial, 0, "max_ns", maxima[i - 1]);
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, " 20.02 ms  5\n");
+	assert_null(strstr(text, "90.00 us"));
+	free(text);
+	sample_remove(&sample);
+}
+
+static void percentiles_of_fewer_trials_say_of_how_many(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 1; i <= 3; i++) {
+		json_t *trial = sample_open_load(i, "ring", 10, false);
+
+		if (i == 2)
+			json_object_set_new(trial, "latency", json_array());
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, "\n  response is of 2 of 3 trials: in the others no stamped message was read\n");
 	free(text);
 	sample_remove(&sample);
 }
@@ -357,6 +403,7 @@ static void trials_without_a_rate_are_counted_below_the_row(void **state)
 	sample_close(&sample);
 	text = table_text(sample.path, 80);
 	assert_has(text, "\n  no rate in 1 at write, in 3 at read, of 5 trials: too few stamps, or over less than half");
+	assert_has(text, "\n  so sender and receiver are medians of different trials: 2 of them have both rates\n");
 	free(text);
 	sample_remove(&sample);
 }
@@ -591,6 +638,8 @@ int main(void)
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(a_schedule_without_messages_is_told_of),
+		cmocka_unit_test(max_is_the_greatest_of_all_trials),
+		cmocka_unit_test(percentiles_of_fewer_trials_say_of_how_many),
 		cmocka_unit_test(a_trial_that_messages_end_is_so_long),
 		cmocka_unit_test(what_ended_each_cell_is_told),
 		cmocka_unit_test(trials_without_a_rate_are_counted_below_the_row),
