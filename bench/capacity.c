@@ -38,9 +38,11 @@ struct capacity capacity_of_trial(const struct cell *cell, const json_t *trial, 
 		return capacity;
 	capacity.per_s = 0;
 	if (json_is_true(json_object_get(trial, "valid")))
-		why = "no rate at read: too few stamps, or over too little of the time";
-	snprintf(capacity.why, sizeof(capacity.why), "the trial of its capacity (id %llu) has none: %.20s%s%.500s", (unsigned long long)id,
-		 status ? status : "", why ? ", " : "", why ? why : "");
+		snprintf(capacity.why, sizeof(capacity.why), "the capacity that its rate is a share of is unknown: the trial that measured it (id %llu) "
+			 "has no rate at read: too few stamps, or over too little of the time", (unsigned long long)id);
+	else
+		snprintf(capacity.why, sizeof(capacity.why), "the capacity that its rate is a share of is unknown: the trial that was to measure it "
+			 "(id %llu) did not count: %.20s%s%.400s", (unsigned long long)id, status ? status : "", why ? ", " : "", why ? why : "");
 	return capacity;
 }
 

@@ -58,13 +58,16 @@ static void word_print(const char *word)
 	putchar('\'');
 }
 
-static void command_print(const struct replayed *command)
+/* number: of the cell, which no table shows; 0: of none. */
+static void command_print(const struct replayed *command, size_t number)
 {
 	for (size_t i = 0; i < command->count; i++) {
 		if (i)
 			putchar(' ');
 		word_print(command->words[i]);
 	}
+	if (number)
+		printf(" # %zu", number);
 	putchar('\n');
 }
 
@@ -75,6 +78,16 @@ static bool is_option(const char *word, const char *option, bool *has_value)
 
 	*has_value = !strncmp(word, option, length) && word[length] == '=';
 	return *has_value || !strcmp(word, option);
+}
+
+/* The program as the record's was called. */
+static const char *program_name(const struct record *record)
+{
+	const char *first = json_string_value(json_array_get(json_object_get(record->run, "command"), 0));
+	size_t length = first ? strlen(first) : 0;
+	static const char name[] = "twopoint";
+
+	return length >= strlen(name) && !strcmp(first + length - strlen(name), name) ? first : name;
 }
 
 /* ---- a whole run ---- */
@@ -102,7 +115,7 @@ static int run_command(struct replayed *command, const struct record *record)
 			continue;
 		}
 		seeded |= is_option(text, "--seed", &has_value);
-		command_add(command, "%s", text);
+		command_add(command, "%s", i ? text : program_name(record));
 	}
 	if (!seeded && json_is_integer(seed))
 		command_add(command, "--seed=%" JSON_INTEGER_FORMAT, json_integer_value(seed));
@@ -144,7 +157,7 @@ static void cell_command(struct replayed *command, const struct record *record, 
 	const char *field;
 	size_t i;
 
-	command_add(command, "twopoint");
+	command_add(command, "%s", program_name(record));
 	command_add(command, "run");
 	json_object_foreach(trial->cell.json, field, value)
 		if (!field_is_implied(field, cell_field_text(field, value, text), &trial->cell))
@@ -161,14 +174,14 @@ static void cell_command(struct replayed *command, const struct record *record, 
 
 /* ---- both ---- */
 
-static int conclude(const struct options *options, struct replayed *command, const char *path)
+static int conclude(const struct options *options, struct replayed *command, const char *path, size_t number)
 {
 	if (command->failed) {
 		fprintf(stderr, "twopoint: %s: no memory for its command, or it is too long\n", path);
 		return 3;
 	}
 	if (!options->replay.run) {
-		command_print(command);
+		command_print(command, number);
 		return 0;
 	}
 	execv("/proc/self/exe", command->words);
@@ -188,7 +201,7 @@ static int replay(const struct options *options, const struct record *record, si
 	else
 		status = run_command(&command, record);
 	if (!status)
-		status = conclude(options, &command, record->path);
+		status = conclude(options, &command, record->path, options->replay.cell == REPLAY_ALL ? index + 1 : 0);
 	command_free(&command);
 	return status;
 }

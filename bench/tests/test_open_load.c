@@ -230,13 +230,14 @@ static void a_capacity_is_the_receivers_rate(void **state)
 	assert_true(capacity_of_trial(&cell, trial, 9).per_s == 3e6);
 	capacity = capacity_of_trial(&cell, invalid, 9);
 	assert_true(capacity.per_s == 0);
-	assert_non_null(strstr(capacity.why, "invalid, for a reason"));
+	assert_non_null(strstr(capacity.why, "did not count: invalid, for a reason"));
 	assert_true(capacity_of_trial(&cell, crash, 9).per_s == 0);
 	cell.workload = WORKLOAD_PIPELINE;
 	cell.stages = 3;
 	capacity = capacity_of_trial(&cell, trial, 9);
 	assert_true(capacity.per_s == 0); /* its last reader has no rate */
-	assert_non_null(strstr(capacity.why, "no rate at read"));
+	assert_non_null(strstr(capacity.why, "(id 9) has no rate at read"));
+	assert_null(strstr(capacity.why, "ok"));
 	json_decref(trial);
 	json_decref(invalid);
 	json_decref(crash);

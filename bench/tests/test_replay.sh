@@ -15,10 +15,11 @@ for letter in a b c d e; do
 	check "$letter.jsonl has cells" [ "$(cells $letter.jsonl | wc -l)" -ge 2 ]
 	cells $letter.jsonl >expected
 	"$twopoint" replay $letter.jsonl --cell all >commands
+	check "$letter.jsonl: a number behind each" sh -c 'sed "s/.* # //" commands >numbers; seq "$(wc -l <commands)" | cmp - numbers'
 	: >got
 	while read -r command; do
 		rm -f again.jsonl
-		eval "\"\$twopoint\" ${command#twopoint} --quiet --attempts=1 --out again.jsonl" >log 2>&1
+		eval "${command% \#*} --quiet --attempts=1 --out again.jsonl" >log 2>&1
 		if [ -e again.jsonl ]; then cells again.jsonl >>got; else bad "$command" "$(few log)"; fi
 	done <commands
 	sort -u got >got-once
@@ -31,6 +32,12 @@ says_not stdout "a.jsonl" "which would be refused"
 expect 0 "a cell is measured again" "$twopoint" replay a.jsonl --cell 2 --run
 says stdout "^Record: " "with a record of its own"
 sed 's/"command":\[[^]]*\]/"command":["twopoint","run","--out=x","--plugin","my queue'"'"'s.so","--raw","y","--seed","3"]/' a.jsonl >odd.jsonl
+expect 0 "one cell" "$twopoint" replay a.jsonl --cell 2
+says stdout "^$twopoint run " "by the program as it was called"
+check "the list has it, and that it is number 2" sh -c '"$1" replay a.jsonl --cell all | grep -qxF "$(cat stdout) # 2"' sh "$twopoint"
+sed 's/"command":\["[^"]*"/"command":["\/tmp\/x\/tests"/' a.jsonl >named.jsonl
+expect 0 "a record of a program of another name" "$twopoint" replay named.jsonl
+says stdout "^twopoint run " "is repeated by twopoint"
 expect 0 "odd words" "$twopoint" replay odd.jsonl
 says stdout "^twopoint run --plugin 'my queue'\\\\''s.so' --seed 3$" "are quoted for a shell"
 expect 2 "a cell that is not there" "$twopoint" replay a.jsonl --cell 99
