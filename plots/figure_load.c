@@ -26,8 +26,8 @@ static const struct {
 	[MEAN] = { "mean", 0x009e73, 2, 1.5, 10 },
 	[MODEL] = { "", 0x000000, 3, 1.8, 0 },
 	[MACHINE] = { "machine's stalls, p99 (floor)", 0x777777, 4, 1.5, 0 },
-	[MISSED] = { "rate not reached: no percentile", 0xb00000, 0, 2, 6 },
-	[SATURATED] = { "saturated: no percentile", 0xb00000, 0, 2, 2 },
+	[MISSED] = { "top edge: rate not reached", 0xb00000, 0, 2, 6 },
+	[SATURATED] = { "top edge: saturated", 0xb00000, 0, 2, 2 },
 };
 
 /* A rate that each block measured anew; NAN: it is not known. */
@@ -202,15 +202,33 @@ static int by_offer(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+static bool is_known(const struct summary_row *row, enum line line)
+{
+	const struct summary_value *value = value_of(response(row), line);
+
+	return is_stationary(row) && value->known && value->median > 0;
+}
+
+static bool any_known(const struct panel *panel, enum line line)
+{
+	for (size_t i = 0; i < panel->row_count; i++)
+		if (is_known(panel->rows[i], line))
+			return true;
+	return false;
+}
+
 static int measured_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel,
 			  enum line line)
 {
-	long number = line_begin(figure, sheet, summary, panel, line, looks[line].label);
+	long number;
 
+	if (line != P50 && !any_known(panel, line)) /* the p50's points are drawn to, be they known or not */
+		return 0;
+	number = line_begin(figure, sheet, summary, panel, line, looks[line].label);
 	for (size_t i = 0; i < panel->row_count && number > 0; i++) {
 		const struct summary_row *row = panel->rows[i];
 		const struct summary_value *value = value_of(response(row), line);
-		bool known = is_stationary(row) && value->known && value->median > 0;
+		bool known = is_known(row, line);
 		bool interval = known && value->interval.known && value->interval.low > 0;
 		const struct load_point point = { offered_spread(row), known ? value->median : NAN, interval ? value->interval.low : NAN,
 						  interval ? value->interval.high : NAN, row };
@@ -259,24 +277,16 @@ static int not_stationary_write(struct load_figure *figure, struct sheet *sheet,
 	return 0;
 }
 
-/* Messages that arrive at random, at a server that takes the same time for each (M/D/1): the mean wait is ρ s / (2 (1 − ρ)). It comes on
- * top of what a message takes when hardly any other is there. */
+/* Messages that arrive at random, at a server that takes the same time for each (M/D/1): the mean response is s + ρ s / (2 (1 − ρ)). s is what
+ * the capacity says and nothing else of the measurement is in it. */
 static int model_write(struct load_figure *figure, struct sheet *sheet, const struct summary *summary, const struct panel *panel)
 {
-	double most_per_s = figure->capacity[figure->panel].per_s, unloaded_ns = NAN, low = 0, service_ns;
+	double most_per_s = figure->capacity[figure->panel].per_s, low = offered_per_s(panel->rows[0]), service_ns;
 	char label[SHEET_TEXT], service[NUMBER_TEXT];
 	long number;
 
-	for (size_t i = 0; i < panel->row_count; i++) {
-		const struct summary_value *p50 = &response(panel->rows[i])->p50_ns;
-
-		if (isnan(unloaded_ns) && is_stationary(panel->rows[i]) && p50->known) {
-			unloaded_ns = p50->median;
-			low = offered_per_s(panel->rows[i]);
-		}
-	}
 	figure->without_capacity |= !(most_per_s > 0);
-	if (!(most_per_s > 0) || isnan(unloaded_ns) || low >= MODEL_MOST * most_per_s)
+	if (!(most_per_s > 0) || low >= MODEL_MOST * most_per_s)
 		return 0;
 	figure->other_arrivals |= !panel->first->cell->arrival || strcmp(panel->first->cell->arrival, "poisson");
 	service_ns = 1e9 / most_per_s;
@@ -285,7 +295,7 @@ static int model_write(struct load_figure *figure, struct sheet *sheet, const st
 	for (int step = 0; step <= MODEL_STEPS && number > 0; step++) {
 		double load = low / most_per_s + (MODEL_MOST - low / most_per_s) * step / MODEL_STEPS;
 
-		drawn_point_write(figure, sheet, number, MODEL, load * most_per_s, unloaded_ns + load * service_ns / (2 * (1 - load)));
+		drawn_point_write(figure, sheet, number, MODEL, load * most_per_s, service_ns + load * service_ns / (2 * (1 - load)));
 	}
 	return number < 0 ? (int)number : 0;
 }
@@ -396,8 +406,8 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	sheet_note(sheet, "Latency counts from the instant at which a message was due, whenever it was written. Bars: 95 %% intervals of "
 			  "the median over trials%s",
 		   figure->bars_missing ? "; none where a point has fewer than 6 trials." : ".");
-	sheet_note(sheet, "Model: the p50 at the least rate, and the mean wait of random arrivals at a server that takes s, which is 1 / "
-			  "capacity, for each: \u03c1 s / (2 (1 - \u03c1)). It knows no batches and no stalls.%s",
+	sheet_note(sheet, "Model: the mean response of a server that takes s, which is 1 / capacity, for each of the messages that arrive at "
+			  "random: s + \u03c1 s / (2 (1 - \u03c1)). It knows no way from CPU to CPU, no batches and no stalls.%s",
 		   figure->other_arrivals ? " Arrivals here were not at random: even ones wait less, bursts longer." : "");
 	sheet_note(sheet, "Points stand at the median of the rates that their trials were offered; level bars through the p50 span the "
 			  "middle half of these. The upright is the capacity, the greatest of its medians over trials; the band spans the "
@@ -405,11 +415,11 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 	if (figure->without_capacity)
 		sheet_note(sheet, "Where the capacity was not measured (--rate 50%%) there is neither an upright nor a model.");
 	if (figure->saturated)
-		sheet_note(sheet, "%s (crosses) %s saturated: the backlog never ceased to grow, so that a percentile would say "
+		sheet_note(sheet, "%s (crosses at the top edge) %s saturated: the backlog never ceased to grow, so that a percentile would say "
 				  "how long was measured.",
 			   number_of(count, figure->saturated, "point"), number_is(figure->saturated));
 	if (figure->unreached)
-		sheet_note(sheet, "At %s (circles) less than 99 %% of the rate that was asked for was reached: nothing stationary "
+		sheet_note(sheet, "At %s (circles at the top edge) less than 99 %% of the rate that was asked for was reached: nothing stationary "
 				  "is known there either.",
 			   number_of(count, figure->unreached, "point"));
 	if (figure->partly)

@@ -66,11 +66,22 @@ static void stage(struct staged *staged, const struct panel *panel, const struct
 	}
 }
 
+/* How few trials a percentage is of, the fewer of its two sides'; "" of TELLING or more. */
+static const char *few_text(char text[32], size_t n)
+{
+	enum { TELLING = 3 };
+
+	*text = '\0';
+	if (n < TELLING)
+		snprintf(text, 32, " (n=%zu)", n);
+	return text;
+}
+
 static void bar_add(struct bars *bars, const struct panel *panel, const struct staged *staged, double colour, bool apart)
 {
 	const struct summary_value *rate = &staged->row->receiver_rate;
 	struct bar bar = { .value = rate->median, .low = NAN, .high = NAN, .colour = colour, .apart = apart };
-	char label[SHEET_TEXT];
+	char label[SHEET_TEXT], few[32];
 	const char *stamps = staged->row->cell->stamps;
 
 	panels_label(label, panel, staged->row);
@@ -80,7 +91,8 @@ static void bar_add(struct bars *bars, const struct panel *panel, const struct s
 		bar.high = rate->interval.high;
 	}
 	if (staged->none && staged->none != staged->row)
-		snprintf(bar.word, sizeof(bar.word), "%+.0f %%", 100 * (rate->median / rate_per_s(staged->none) - 1));
+		snprintf(bar.word, sizeof(bar.word), "%+.0f %%%s", 100 * (rate->median / rate_per_s(staged->none) - 1),
+			 few_text(few, rate->n < staged->none->receiver_rate.n ? rate->n : staged->none->receiver_rate.n));
 	bars_add(bars, &bar);
 }
 

@@ -18,8 +18,8 @@ do for [p = 1:panels] {
 	do for [e = -1:12] { do for [m in tick_steps(panel_y_low[p], panel_y_high[p])] {
 		set ytics add (ns_text(m * 10.0**e) m * 10.0**e)
 	} }
-	# what is not stationary has no y of its own
-	top = panel_y_high[p] / (panel_y_high[p] / panel_y_low[p])**0.05
+	# what is not stationary has no y of its own: its marks sit on the frame
+	top = panel_y_high[p]
 	last = panel_last_line[p]
 	# gnuplot looks at a loop's first round even where there is none
 	at(s) = s > panel_last[p] ? panel_last[p] : s

@@ -240,6 +240,8 @@ static int compare_settings(enum panels_axis axis, const struct record_cell *a, 
 	if (!order && axis != PANELS_BY_ACTORS)
 		order = compare_counts(a->producers + a->consumers + a->stages, b->producers + b->consumers + b->stages);
 	order = order ? order : compare_counts(a->message_bytes, b->message_bytes);
+	if (!order && !strcmp(a->load, "closed")) /* the load's own parameter */
+		order = compare_counts(a->window, b->window);
 	if (!order && !along_batch(axis))
 		order = compare_counts(a->batch, b->batch);
 	if (!order && axis != PANELS_BY_CAPACITY)

@@ -237,7 +237,7 @@ unsigned sheet_write_paragraphs(const struct sheet *sheet, FILE *settings, const
 
 void sheet_log_range(double *low, double *high)
 {
-	double room = *high / *low < 4 ? 3 : 1.4; /* a narrow range still shows a labelled tick or two */
+	double room = fmax(1.4, sqrt(6.25 / (*high / *low))); /* ticks are 2.5 times apart at most: a narrow range has two of them */
 
 	*low /= room;
 	*high *= room;

@@ -63,7 +63,7 @@ do for [p = 1:panels] {
 	     data_file skip 1 using ($1 == p ? $6 : NaN):($2 - 1.2 * half):(0):(2.4 * half) \
 	         with vectors nohead lw 2.5 lc rgb '#000000' notitle, \
 	     for [k = 1:(p == panels ? 3 : 0)] keyentry with boxes fc rgb word(part_colour, k) title part_title[k], \
-	     for [k = 1:(p == panels ? 1 : 0)] keyentry with lines lw 2.5 lc rgb '#000000' title 'write to read: the whole'
+	     for [k = 1:(p == panels ? 1 : 0)] keyentry with points pt '|' lc rgb '#000000' title 'write to read: the whole'
 	unset label
 }
 unset multiplot

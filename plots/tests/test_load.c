@@ -28,9 +28,27 @@ static void latency_lies_over_the_offered_rate_and_a_model_beside_it(void **stat
 	assert_false(file_has(fixture, "load.gp", "rate not reached"));
 	/* s = 100 ns less what the capacity came to: the greatest of the medians, 10.1 M/s */
 	assert_true(file_has(fixture, "load.gp", "'model M/D/1, mean, s = 99.01 ns'"));
-	/* at a load of 0.99: 300 + 0.99 × 99.01 / 0.02 */
-	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5200.99\tnan\tnan\t4\t0\t9999000\tnan\tnan\tmodel\n"));
-	assert_false(file_has(fixture, "load.gp", "saturated: no percentile"));
+	/* at a load of 0.99: 99.01 + 0.99 × 99.01 / 0.02, whatever was measured */
+	assert_true(file_has(fixture, "load.tsv", "\t9.999\t5000\tnan\tnan\t4\t0\t9999000\tnan\tnan\tmodel\n"));
+	assert_false(file_has(fixture, "load.gp", "top edge: saturated"));
+}
+
+static void a_percentile_that_no_point_has_is_not_in_the_legend(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int trial = 0; trial < 3; trial++) {
+		json_t *open = open_share_trial(fixture, "ring", 50, 1e7, 300, false);
+
+		json_object_set_new(element(open, "latency", 0), "p99_9_ns", json_null());
+		line_put(fixture, open);
+		json_decref(open);
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "load", "svg"), 0);
+	assert_true(file_has(fixture, "load.gp", "'p99'"));
+	assert_false(file_has(fixture, "load.gp", "'p99.9'"));
 }
 
 static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
@@ -50,7 +68,7 @@ static void what_is_saturated_is_marked_and_has_no_percentile(void **state)
 	assert_true(file_has(fixture, "load.tsv", "\n1\t11\tnan\tnan\tnan\t0\t4\t11000000\t11\t11\tring\n")); /* no line leads there */
 	assert_false(file_has(fixture, "load.tsv", "77777"));
 	assert_true(file_has(fixture, "load.tsv", "\t9\t900\t"));
-	assert_true(file_has(fixture, "load.gp", "1 point (crosses) is saturated"));
+	assert_true(file_has(fixture, "load.gp", "1 point (crosses at the top edge) is saturated"));
 	assert_true(file_has(fixture, "load.gp", "At 1 point some trials, fewer than half"));
 }
 
@@ -79,8 +97,8 @@ static void no_line_leads_to_a_rate_that_was_not_reached(void **state)
 	assert_true(file_has(fixture, "load.tsv", "\n1\t5\tnan\tnan\tnan\t0\t1\t5000000\t5\t5\tring\n"));
 	assert_true(file_has(fixture, "load.tsv", "\n1\t9\t900\tnan\tnan\t0\t1\t9000000\t9\t9\tring\n"));
 	assert_true(file_has(fixture, "load.tsv", "\t5\tnan\tnan\tnan\t7\t1\t5000000\t5\t5\tring\n"));
-	assert_true(file_has(fixture, "load.gp", "'rate not reached: no percentile'"));
-	assert_true(file_has(fixture, "load.gp", "At 1 point (circles)"));
+	assert_true(file_has(fixture, "load.gp", "'top edge: rate not reached'"));
+	assert_true(file_has(fixture, "load.gp", "At 1 point (circles at the top edge)"));
 }
 
 static void nothing_but_saturated_points_are_drawn(void **state)
@@ -179,6 +197,20 @@ static void stamps_stand_beside_none_with_what_they_cost(void **state)
 	assert_true(file_has(fixture, "stamps.gp", "1 cell is not drawn: of the queue"));
 	assert_false(file_has(fixture, "stamps.gp", "has a rate"));
 	assert_false(file_has(fixture, "stamps.gp", "no percentage"));
+}
+
+/* Whoever reads "+102 %" is to see that it is one trial against one. */
+static void a_percentage_of_few_trials_says_of_how_many(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stamps_put(fixture, "ring", "none", 8e7);
+	stamps_put(fixture, "ring", "batch", 16.2e7);
+	stamps_put(fixture, "ring", "batch", 16.2e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "stamps", "svg"), 0);
+	assert_true(file_has(fixture, "stamps.gp", "bar_word[1] = '+102 % (n=1)'\n") || file_has(fixture, "stamps.gp", "bar_word[2] = '+102 % (n=1)'\n"));
 }
 
 static void what_stamps_can_not_be_held_against_is_told(void **state)
@@ -313,11 +345,11 @@ static void words_behind_bars_have_room(void **state)
 	assert_int_equal(draw(fixture, "stamps", "svg"), 0);
 	text = file_text(fixture, "stamps.gp");
 	assert_non_null(text);
-	/* of 100 and some characters "+900 %" and its distance take 7.5 */
-	assert_non_null(strstr(text, "bar_word[2] = '+900 %'"));
+	/* of 100 and some characters "+900 % (n=1)" and its distance take 13.5 */
+	assert_non_null(strstr(text, "bar_word[2] = '+900 % (n=1)'"));
 	high = strstr(text, "bars_high[1] = ");
 	assert_non_null(high);
-	assert_true(strtod(high + strlen("bars_high[1] = "), NULL) > 1e8 * 120 / (120 - 7.5));
+	assert_true(strtod(high + strlen("bars_high[1] = "), NULL) > 1e8 * 120 / (120 - 13.5));
 	free(text);
 }
 
@@ -407,6 +439,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(latency_lies_over_the_offered_rate_and_a_model_beside_it),
+		TEST(a_percentile_that_no_point_has_is_not_in_the_legend),
 		TEST(what_is_saturated_is_marked_and_has_no_percentile),
 		TEST(no_line_leads_to_a_rate_that_was_not_reached),
 		TEST(nothing_but_saturated_points_are_drawn),
@@ -414,6 +447,7 @@ int main(void)
 		TEST(latency_after_a_silence_has_a_line_each_queue_and_way_of_waiting),
 		TEST(gaps_of_which_nothing_counts_are_told),
 		TEST(stamps_stand_beside_none_with_what_they_cost),
+		TEST(a_percentage_of_few_trials_says_of_how_many),
 		TEST(what_stamps_can_not_be_held_against_is_told),
 		TEST(one_way_of_stamping_is_no_figure),
 		TEST(an_open_load_shows_the_hiccup_that_a_closed_one_hides),
