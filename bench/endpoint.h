@@ -118,6 +118,8 @@ struct endpoint_account {
 	struct fan_tally missed;
 	/* a producer's: there was no more room for stamps, and it ended early */
 	bool stamps_full;
+	/* a producer's, under an open load: what was due from then on (ticks), to the end of the measured phase, was never written; 0: all was */
+	uint64_t unwritten_from, unwritten_to;
 	struct time_windows windows; /* of the measured phase; the longest field stands last */
 };
 

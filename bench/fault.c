@@ -85,25 +85,34 @@ void fault_histogram(struct histogram *histogram)
 		histogram_add(histogram, histogram->max);
 }
 
-enum { SLEEP_NS = 200000000 };
+enum { SLEEP_NS = 200000000, SLEEP_LONG_NS = 900000000, BEFORE_END_NS = 50000000 };
 
 static void sleep_once(int signal_number)
 {
+	bool sends = planted("sleep-sender");
+
 	(void)signal_number;
-	nanosleep(&(struct timespec){.tv_nsec = SLEEP_NS}, NULL);
+	nanosleep(&(struct timespec){.tv_nsec = sends ? SLEEP_LONG_NS : SLEEP_NS}, NULL);
 }
 
-void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns)
+void fault_sleep(pthread_t sender, pthread_t receiver, uint64_t warm_up_ns, uint64_t measured_ns)
 {
 	struct sigaction action = {.sa_handler = sleep_once};
-	bool at_end = planted("sleep-at-end");
-	uint64_t after_ns = warm_up_ns + (at_end ? measured_ns - SLEEP_NS / 2 : measured_ns * 2 / 5);
+	uint64_t after_ns;
 
-	if (at_end ? measured_ns < SLEEP_NS : !planted("sleep-consumer") || after_ns < SLEEP_NS)
+	if (planted("sleep-consumer"))
+		after_ns = warm_up_ns + measured_ns * 2 / 5;
+	else if (planted("sleep-at-end"))
+		after_ns = warm_up_ns + measured_ns - SLEEP_NS / 2;
+	else if (planted("sleep-sender"))
+		after_ns = warm_up_ns + measured_ns - BEFORE_END_NS;
+	else
+		return;
+	if (measured_ns < SLEEP_NS || after_ns < SLEEP_NS / 2)
 		return;
 	sigaction(SIGUSR1, &action, NULL);
 	nanosleep(&(struct timespec){(time_t)(after_ns / 1000000000), (long)(after_ns % 1000000000)}, NULL);
-	pthread_kill(thread, SIGUSR1);
+	pthread_kill(planted("sleep-sender") ? sender : receiver, SIGUSR1);
 }
 
 #endif

@@ -20,9 +20,10 @@ double fault_ticks_per_s(double ticks_per_s);
 int64_t fault_latency(int64_t ticks);
 /* count-twice: on a finished histogram */
 void fault_histogram(struct histogram *histogram);
-/* The thread sleeps for 200 ms, once: sleep-consumer in the midst of the measured time, sleep-at-end so that it ends 100 ms after that time;
- * not in a trial that is too short for it, as one that measures a capacity. */
-void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns);
+/* A thread sleeps, once. sleep-consumer: the receiver for 200 ms in the midst of the measured time; sleep-at-end: for 200 ms, half of them after
+ * that time; sleep-sender: the sender for 900 ms, from 50 ms before that time is over. Not in a trial that is too short for it, as one that
+ * measures a capacity. */
+void fault_sleep(pthread_t sender, pthread_t receiver, uint64_t warm_up_ns, uint64_t measured_ns);
 
 #else
 
@@ -51,9 +52,9 @@ static inline void fault_histogram(struct histogram *histogram)
 	(void)histogram;
 }
 
-static inline void fault_sleep(pthread_t thread, uint64_t warm_up_ns, uint64_t measured_ns)
+static inline void fault_sleep(pthread_t sender, pthread_t receiver, uint64_t warm_up_ns, uint64_t measured_ns)
 {
-	(void)thread, (void)warm_up_ns, (void)measured_ns;
+	(void)sender, (void)receiver, (void)warm_up_ns, (void)measured_ns;
 }
 
 #endif

@@ -205,6 +205,7 @@ struct producing {
 	uint64_t look_at, stamp_at, end_at;
 	uint64_t stamp_every;
 	uint64_t phase_end; /* ticks */
+	uint64_t late_end;  /* ticks: of an open load: when nothing more is written, whatever was due */
 	uint64_t read_seen; /* a past value of *plan->read */
 	size_t stamped;     /* stamps whose message was flushed */
 	size_t unflushed;
@@ -225,6 +226,8 @@ QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct produci
 		.stamp_at = UINT64_MAX,
 		.end_at = UINT64_MAX,
 		.phase_end = start + plan->warm_up_ticks,
+		.late_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX :
+								start + plan->warm_up_ticks + plan->measure_ticks + plan->late_ticks,
 	};
 }
 

@@ -24,18 +24,24 @@ QUEUE_INLINE uint64_t open_await(const struct endpoint_plan *plan, uint64_t unti
 	return now;
 }
 
-/* Whether the phase is over at that time, for a message that is due then. What is due within the measured phase is written, however late,
- * as long as there is time: a stall at its end would else leave no trace. */
-QUEUE_INLINE bool open_is_over(const struct endpoint_plan *plan, const struct producing *state, uint64_t due, uint64_t now)
+/* Whether nothing more is to be written of the phase, for a message that is due then. A phase has what is due within it, however late it is
+ * written: a stall at its end would else leave no trace, and one at its beginning be measured twice. But there is an end of it, for a load
+ * beyond the capacity would have none. */
+QUEUE_INLINE bool open_is_over(const struct producing *state, uint64_t due, uint64_t now)
 {
-	if (queue_unlikely(state->sequence == state->end_at))
-		return true;
-	if (queue_likely(now < state->phase_end))
-		return false;
-	return state->phase != PHASE_MEASURED || due >= state->phase_end || now - state->phase_end >= plan->late_ticks;
+	return due >= state->phase_end || now >= state->late_end || state->sequence == state->end_at;
 }
 
-/* Waits for the message that is due then. False: it belongs to the measured phase no more. */
+/* The schedule ends here: what is due then, and all that follows, is not written. */
+static QUEUE_COLD void cold_end_schedule(struct endpoint_account *account, const struct producing *state, uint64_t due)
+{
+	if (state->sequence != state->end_at && due < state->phase_end) {
+		account->unwritten_from = due;
+		account->unwritten_to = state->phase_end;
+	}
+}
+
+/* Waits for the message that is due then. False: the measured phase has it no more. */
 QUEUE_INLINE bool open_await_due(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state,
 				 uint64_t due, uint64_t *now)
 {
@@ -43,11 +49,13 @@ QUEUE_INLINE bool open_await_due(const struct endpoint_plan *plan, struct endpoi
 		*now = open_await(plan, state->sequence == state->end_at ? 0 : loop_least(due, state->phase_end));
 		if (plan->fan)
 			loop_look(account, *now);
-		if (queue_likely(!open_is_over(plan, state, due, *now)))
+		if (queue_likely(!open_is_over(state, due, *now)))
 			return true;
 		*state = cold_next_phase(plan, account, *state, *now);
-		if (state->done)
+		if (state->done) {
+			cold_end_schedule(account, state, due);
 			return false;
+		}
 	}
 }
 
@@ -99,7 +107,7 @@ QUEUE_INLINE void open_produce_batch(const struct endpoint_plan *plan, struct en
 		if (!--left || arriving->due > now)
 			break;
 		now = clock_ticks(plan->clock);
-		if (queue_unlikely(open_is_over(plan, state, arriving->due, now)))
+		if (queue_unlikely(open_is_over(state, arriving->due, now)))
 			break;
 		due = arriving->due;
 		arrivals_next(plan->arrivals, arriving);

@@ -109,7 +109,7 @@ static double must_be_written(const struct trial_endpoint *out, size_t stamp)
 }
 
 /* Σ over producers of messages per tick, from when the first stamped one was due to when the last one must be written, or to when it was,
- * if that came later. Rates of one span's beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
+ * if that came later, or, where a producer did not come to write all that was due, to when it all should have been. Rates of one span's beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
 static double rate_until(const struct trial *trial, bool written)
 {
 	double sum = 0;
@@ -127,6 +127,8 @@ static double rate_until(const struct trial *trial, bool written)
 		until = must_be_written(out, last);
 		if (written)
 			until = fmax(until, (double)(stamps->at[last].outer - stamps->outmost[0]));
+		if (written && out->account.unwritten_from)
+			until = fmax(until, (double)(out->account.unwritten_to - stamps->outmost[0]));
 		sum += (double)(stamps->at[last].sequence - stamps->at[0].sequence) / (until - must_be_written(out, 0));
 	}
 	return sum;

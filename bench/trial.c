@@ -63,7 +63,7 @@ static bool run_actors(struct trial *trial)
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (started)
-		fault_sleep(trial->actors[cell_first_consumer(&trial->request->cell)].thread,
+		fault_sleep(trial->actors[0].thread, trial->actors[cell_first_consumer(&trial->request->cell)].thread,
 			    trial->request->cell.warm_up_ns, trial->request->cell.duration_ns);
 	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].started)

@@ -1,12 +1,25 @@
 # Each fault that is planted into the instrument voids the trial, by the check that is there for it.
 . bench/tests/checks.sh
 
-# what a stall at the end holds up was due all the same: 30,000 messages, half of which waited for 100 ms and more
-expect 0 "a reader that sleeps at the end" env TWOPOINT_FAULT=sleep-at-end "$faulty" run --quiet --queue ring --workload stream --load open \
-	--rate 100k --duration 300ms --warm-up 1ms --trials 1 --attempts 1 --latency intended:read --out end.jsonl
-check "all that was due is written" sh -c '[ "$(sed -n "s/.*\"point\":\"intended\",\"messages\":\([0-9]*\).*/\1/p" end.jsonl)" -ge 29900 ]'
-check "and its wait is in the latency" sh -c 'p99=$(sed -n "s/.*\"latency\":\[{[^]]*\"p99_ns\":\([0-9]*\).*/\1/p" end.jsonl); [ "$p99" -ge 80000000 ]'
-says end.jsonl '"rate_reached":false' "the trial did not reach its rate"
+# stalls FAULT PATTERN OPTION…: a trial in stall.jsonl whose thread slept when it was meant to, as the pattern tells. On a busy machine the
+# signal may come too late: some times, then.
+stalls() {
+	fault=$1 pattern=$2; shift 2
+	for attempt in 1 2 3 4 5 6; do
+		rm -f stall.jsonl
+		TWOPOINT_FAULT=$fault "$faulty" run --quiet --queue ring --workload stream --load open --rate 100k --warm-up 1ms --trials 1 --attempts 1 \
+			--latency intended:read --out stall.jsonl "$@" >stdout 2>stderr || return 1
+		grep -q "$pattern" stall.jsonl && return 0
+	done
+	return 1
+}
+# what a stall at the end holds up was due all the same: 30,000 messages, a third of which waited for up to 200 ms
+check "a reader that sleeps at the end is in the latency" stalls sleep-at-end '"p99_ns":\(1[5-9]\|2[0-9]\)[0-9]\{7\}' --duration 300ms
+check "all that was due is written" sh -c '[ "$(sed -n "s/.*\"point\":\"intended\",\"messages\":\([0-9]*\).*/\1/p" stall.jsonl)" -ge 29900 ]'
+says stall.jsonl '"rate_reached":false' "the trial did not reach its rate"
+# of a sender that sleeps for longer than what is late is waited for, a quarter of the schedule is never written
+check "a sender that sleeps beyond the end did not reach what it never wrote" stalls sleep-sender '"reached_share":0.[0-8][0-9]*,' --duration 200ms
+says stall.jsonl '"rate_reached":false' "and the trial says so"
 
 # so many messages, and not so long a time: on a busy machine none may come to be stamped in 5 ms
 how="--quiet --warm-up 1ms --trials 1 --attempts 1 --messages 20k"
