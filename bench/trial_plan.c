@@ -93,14 +93,14 @@ static uint64_t window_share(const struct cell *cell)
 	return cell->workload == WORKLOAD_PINGPONG || !cell->window ? 0 : share ? share : 1;
 }
 
-/* `producer`: whose messages. A window spans a pipeline as a whole: it binds the first actor, and the last one tells how far it has
- * read. */
 /* What a stall held up at the end of the measured phase is written after it; a load beyond the capacity would have no end. */
 static double late_ns(const struct cell *cell)
 {
 	return fmin(fmax((double)cell->duration_ns / 2, LATE_LEAST_NS), LATE_MOST_NS);
 }
 
+/* `producer`: whose messages. A window spans a pipeline as a whole: it binds the first actor, and the last one tells how far it has
+ * read. */
 static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsigned actor, unsigned queue, unsigned producer, bool reads)
 {
 	const struct cell *cell = &trial->request->cell;

@@ -1,5 +1,7 @@
 #include "compare_print.h"
 
+#include <math.h>
+
 /* What can't be allocated is left out: the caller looks at the whole. */
 static void set(json_t *object, const char *name, json_t *value)
 {
@@ -13,7 +15,7 @@ static json_t *text_or_null(const char *text)
 
 static json_t *number_or_null(bool known, double value)
 {
-	return known ? json_real(value) : json_null();
+	return known && isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *count_to_json(size_t count)
@@ -23,7 +25,8 @@ static json_t *count_to_json(size_t count)
 
 static json_t *interval_or_null(bool known, const struct interval *interval)
 {
-	return known && interval->known ? json_pack("[f, f]", interval->low, interval->high) : json_null();
+	known = known && interval->known && isfinite(interval->low) && isfinite(interval->high);
+	return known ? json_pack("[f, f]", interval->low, interval->high) : json_null();
 }
 
 /* Of a row that can be compared. */

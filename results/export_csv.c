@@ -11,10 +11,11 @@ struct columns {
 	size_t count;
 };
 
+/* By what columns are named after: within a trial, actors and points tell latencies apart; queues are numbered by the workload. */
 static bool same_points(const struct record_latency *a, const struct record_latency *b)
 {
-	return a->from_actor == b->from_actor && a->from_queue == b->from_queue && a->to_actor == b->to_actor &&
-	       a->to_queue == b->to_queue && !strcmp(a->from_point, b->from_point) && !strcmp(a->to_point, b->to_point);
+	return a->from_actor == b->from_actor && a->to_actor == b->to_actor && !strcmp(a->from_point, b->from_point) &&
+	       !strcmp(a->to_point, b->to_point);
 }
 
 static int columns_find(struct columns *columns, const struct record *record)

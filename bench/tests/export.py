@@ -38,6 +38,8 @@ def check_csv():
         text = file.read()
     rows = list(csv.DictReader(text.splitlines(keepends=True), strict=True))
     check(text.count("\r\n") >= len(trials) + 1 and text.endswith("\r\n"), "csv: lines do not end in CRLF")
+    head = next(csv.reader(text.splitlines(keepends=True), strict=True))
+    check(len(set(head)) == len(head), "csv: two columns of one name")
     check(len(rows) == len(trials), f"csv: {len(rows)} rows of {len(trials)} trials")
     for row, trial in zip(rows, trials):
         check(None not in row and None not in row.values(), f"csv: trial {trial['id']} has another number of fields than the head")

@@ -3,7 +3,7 @@ reader=$PWD/bench/tests/export.py
 example=$PWD/results/tests/example.jsonl
 . bench/tests/checks.sh
 
-check "a record to be exported" "$twopoint" run --quiet --trials 3 --duration 20ms --warm-up 2ms --queue ring,mutex --workload stream,pingpong \
+check "a record to be exported" "$twopoint" run --quiet --trials 3 --duration 20ms --warm-up 2ms --queue ring,mutex,spin --workload stream,pingpong,fanin,pipeline \
 	--load closed,open --rate 100k --window 8 --batch 1 --stamps message --out r.jsonl
 for format in csv hlog gbench openmetrics; do
 	expect 0 "$format" "$twopoint" export r.jsonl --format $format --out x.$format
