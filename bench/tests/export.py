@@ -111,7 +111,7 @@ def check_hlog():
     for line in lines:
         if line["kind"] == "histogram" and line["id"] in kept:
             latency = kept[line["id"]]["latency"][line["latency"]]
-            if latency["tag"] == "saturated":
+            if latency["tag"] == "saturated" or not latency["count"]:
                 continue
             if not sure(kept[line["id"]]):
                 perhaps += 1
