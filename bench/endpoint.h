@@ -59,6 +59,7 @@ struct fan_shared {
 	unsigned producers, consumers; /* constant */
 	bool multicast;                /* constant: each consumer gets each message */
 	uint64_t producers_left QUEUE_ALIGNED; /* all: those that have not flushed their last message */
+	uint64_t cut_short;                    /* producers: one has no more room for stamps, all end */
 	uint64_t consumers_left QUEUE_ALIGNED; /* consumers */
 	uint64_t nudges_seen;                  /* consumers: messages that say no more than that all others were flushed */
 	struct fan_producer by_producer[FAN_SIDE_MAX];

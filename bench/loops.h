@@ -241,22 +241,39 @@ QUEUE_INLINE void loop_look(struct endpoint_account *account, uint64_t now)
 	account->looked = now;
 }
 
-/* One in how many messages is stamped: as asked for, or in more where the stamps would not find room, by the rate of the warm-up and the
- * cost of a reading. */
+/* Whether another producer of the fan had no more room for stamps: they contend for the queue together, and end together. */
+QUEUE_INLINE bool loop_is_cut_short(const struct endpoint_plan *plan)
+{
+	return plan->fan && load_relaxed(&plan->fan->cut_short); /* relaxed: says nothing but itself */
+}
+
+/* How many messages its schedule has within that time. */
+static QUEUE_COLD double cold_scheduled(const struct arrivals *arrivals, uint64_t ticks)
+{
+	double period = (double)arrivals->quotient + (double)arrivals->remainder / (double)arrivals->denominator;
+
+	return (double)ticks / period * (double)arrivals->burst;
+}
+
+/* One in how many messages is stamped: as asked for, or in more where the stamps would not find room: by the schedule of an open load, else
+ * by the rate of the warm-up and the cost of a reading. Where each message was asked for, each is: thinned trials would have other
+ * latencies than the others of their cell. */
 static QUEUE_COLD uint64_t cold_settle_stamps(const struct endpoint_plan *plan, const struct endpoint_account *account,
 					      const struct producing *state)
 {
 	double room = 0.75 * (double)account->stamps.room, every = (double)plan->stamp_every, least;
 	uint64_t before = clock_ticks_after(plan->clock), stamp_ticks = clock_ticks_after(plan->clock) - before;
 
+	if (plan->stamp_every == 1)
+		return 1; /* where room runs out, the trial ends early and says so */
 	if (plan->measure_messages != UINT64_MAX)
 		least = (double)plan->measure_messages / room;
+	else if (plan->arrivals)
+		least = cold_scheduled(plan->arrivals, plan->measure_ticks) / room;
 	else if (plan->warm_up_ticks)
-		/* under an open load, stamps don't make messages fewer */
-		least = ((double)plan->measure_ticks / room - (plan->arrivals ? 0 : (double)stamp_ticks)) * (double)state->sequence /
-			(double)plan->warm_up_ticks;
+		least = ((double)plan->measure_ticks / room - (double)stamp_ticks) * (double)state->sequence / (double)plan->warm_up_ticks;
 	else
-		return plan->stamp_every; /* no rate is known: where room runs out, the trial ends early and says so */
+		return plan->stamp_every; /* no rate is known: as above */
 	return every >= least ? plan->stamp_every : plan->stamp_every * (uint64_t)(least / every + 1);
 }
 
@@ -295,6 +312,18 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 	return state;
 }
 
+/* Whether the next message is to be stamped, and there is no more room for that: it is not written, and the trial ends early. */
+QUEUE_INLINE bool loop_lacks_room(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state)
+{
+	if (queue_likely(state->sequence != state->stamp_at || account->stamps.count < account->stamps.room))
+		return false;
+	account->stamps_full = true;
+	state->done = true;
+	if (plan->fan)
+		store_relaxed(&plan->fan->cut_short, 1); /* relaxed: says nothing but itself */
+	return true;
+}
+
 /* Before the message `cut`: looks at the clock, stamps. `now` is the time of the write that follows. */
 QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_account *account,
 			      struct producing *state, uint64_t now)
@@ -302,25 +331,20 @@ QUEUE_INLINE void produce_cut(const struct endpoint_plan *plan, struct endpoint_
 	if (state->sequence == state->look_at) {
 		if (plan->fan)
 			loop_look(account, now);
-		if (queue_unlikely(now >= state->phase_end || state->sequence == state->end_at))
+		if (queue_unlikely(now >= state->phase_end || state->sequence == state->end_at || loop_is_cut_short(plan)))
 			*state = cold_next_phase(plan, account, *state, now);
 		state->look_at = loop_least(state->sequence + plan->look_every, state->end_at);
 	}
-	if (queue_unlikely(state->done))
+	if (queue_unlikely(state->done || loop_lacks_room(plan, account, state)))
 		return;
 	if (state->phase == PHASE_MEASURED) {
 		loop_end_windows(plan, account, state->sequence - state->from_sequence, now);
 		loop_mark(&account->outer_first, &account->outer_last, state->sequence - state->from_sequence, now);
 	}
 	if (state->sequence == state->stamp_at) {
-		if (queue_likely(account->stamps.count < account->stamps.room)) {
-			account->stamps.at[account->stamps.count++] = (struct stamp){state->sequence, now, 0};
-			account->outer_sum += now;
-			state->stamp_at += state->stamp_every;
-		} else {
-			account->stamps_full = true;
-			state->done = true;
-		}
+		account->stamps.at[account->stamps.count++] = (struct stamp){state->sequence, now, 0};
+		account->outer_sum += now;
+		state->stamp_at += state->stamp_every;
 	}
 	state->cut = loop_least(state->look_at, state->stamp_at);
 }

@@ -67,16 +67,13 @@ QUEUE_INLINE bool open_stamp(const struct endpoint_plan *plan, struct endpoint_a
 
 	if (state->phase != PHASE_MEASURED)
 		return true;
+	if (queue_unlikely(loop_lacks_room(plan, account, state)))
+		return false;
 	loop_mark(&account->outmost_first, &account->outmost_last, state->sequence - state->from_sequence, due);
 	loop_end_windows(plan, account, state->sequence - state->from_sequence, now);
 	loop_mark(&account->outer_first, &account->outer_last, state->sequence - state->from_sequence, now);
 	if (state->sequence != state->stamp_at)
 		return true;
-	if (queue_unlikely(stamps->count == stamps->room)) {
-		account->stamps_full = true;
-		state->done = true;
-		return false;
-	}
 	stamps->outmost[stamps->count] = due;
 	stamps->at[stamps->count++] = (struct stamp){state->sequence, now, 0};
 	account->outmost_sum += due;

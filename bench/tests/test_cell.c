@@ -430,6 +430,23 @@ static void memory_for_stamps_is_bounded(void **state)
 	assert_true(cell_stamp_bytes(&cell, true) <= CELL_STAMP_BYTES_MAX);
 }
 
+/* As fast as clocks are read, half of a trial's time has its stamps; and no more than that is faulted in. */
+static void each_message_s_stamps_find_room_for_half_of_the_time_at_least(void **state)
+{
+	static const uint64_t reading_ns = 10;
+	struct cell cell = cell_example();
+
+	(void)state;
+	cell.stamps = STAMPS_MESSAGE;
+	cell.messages = 0;
+	cell.duration_ns = 100000000;
+	assert_true(cell_stamp_room(&cell, false) >= cell.duration_ns / (2 * reading_ns));
+	assert_true(cell_stamp_room(&cell, false) <= cell.duration_ns / (2 * reading_ns) + 2);
+	cell.workload = WORKLOAD_PINGPONG; /* two readings at each end */
+	assert_true(cell_stamp_room(&cell, false) >= cell.duration_ns / (4 * reading_ns));
+	assert_true(cell_stamp_room(&cell, false) <= cell.duration_ns / (4 * reading_ns) + 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +467,7 @@ int main(void)
 		cmocka_unit_test(what_lies_outside_of_the_rules_has_no_footprint),
 		cmocka_unit_test(capacity_rules_are_those_of_the_traits),
 		cmocka_unit_test(memory_for_stamps_is_bounded),
+		cmocka_unit_test(each_message_s_stamps_find_room_for_half_of_the_time_at_least),
 		cmocka_unit_test(the_configuration_is_one_to_one),
 	};
 

@@ -192,12 +192,29 @@ static void stamps_are_spaced_so_that_they_find_room(void **state)
 	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 1, 1000, 0);
 
 	(void)state;
+	rig->out.stamp_every = rig->in.stamp_every = 2;
 	rig->sent.stamps.room = rig->received.stamps.room = 50;
 	run_loops(rig, NULL);
 	assert_false(rig->sent.stamps_full);
 	assert_true(rig->sent.stamps.count > 0 && rig->sent.stamps.count <= 50);
-	assert_true(rig->shared->stamp_every > 1);
+	assert_true(rig->shared->stamp_every > 2);
 	rig->out.stamp_every = rig->shared->stamp_every; /* what it came to */
+	stream_rig_check(rig);
+	stream_rig_close(rig);
+}
+
+/* Thinned, its latencies would be others than those of the trials whose stamps found room. */
+static void a_stamp_for_each_message_is_never_thinned(void **state)
+{
+	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 1, 1000, 0);
+
+	(void)state;
+	rig->sent.stamps.room = rig->received.stamps.room = 50;
+	run_loops(rig, NULL);
+	assert_true(rig->sent.stamps_full);
+	assert_int_equal(rig->shared->stamp_every, 1);
+	assert_int_equal(rig->sent.stamps.count, 50);
+	assert_int_equal(rig->sent.messages, 50);
 	stream_rig_check(rig);
 	stream_rig_close(rig);
 }
@@ -287,6 +304,33 @@ static void the_schedule_begins_with_the_warm_up(void **state)
 	assert_int_equal(rig->sent.stamps.at[0].sequence, rig->sent.all_messages - 100);
 	stream_rig_check(rig);
 	stream_rig_close(rig);
+}
+
+/* A warm-up with hardly any message in it says nothing of what comes: here the first one is due in its only tick. */
+static void stamps_of_an_open_load_are_spaced_by_its_schedule(void **state)
+{
+	static const struct {
+		uint64_t asked, burst, room, got; /* some 100 messages */
+	} cases[] = {{1, 0, 200, 1}, {4, 0, 50, 4}, {4, 10, 50, 4}, {2, 0, 26, 6}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 1, UINT64_MAX, 0);
+
+		stream_rig_open_load(rig, 100000, cases[i].burst, false, 0);
+		rig->out.warm_up_ticks = 1;
+		rig->out.measure_ticks = 1000000;
+		rig->out.late_ticks = UINT64_MAX / 2;
+		rig->out.stamp_every = rig->in.stamp_every = cases[i].asked;
+		rig->sent.stamps.room = rig->received.stamps.room = cases[i].room;
+		run_loops(rig, NULL);
+		assert_false(rig->sent.stamps_full);
+		assert_true(rig->sent.messages >= 100 && rig->sent.messages <= 110);
+		assert_int_equal(rig->shared->stamp_every, cases[i].got);
+		rig->out.stamp_every = cases[i].got;
+		stream_rig_check(rig);
+		stream_rig_close(rig);
+	}
 }
 
 static void what_finds_no_room_is_late_and_the_schedule_stays(void **state)
@@ -400,6 +444,8 @@ int main(void)
 		cmocka_unit_test(messages_of_the_warm_up_are_not_measured),
 		cmocka_unit_test(a_duration_ends_a_stream),
 		cmocka_unit_test(stamps_are_spaced_so_that_they_find_room),
+		cmocka_unit_test(a_stamp_for_each_message_is_never_thinned),
+		cmocka_unit_test(stamps_of_an_open_load_are_spaced_by_its_schedule),
 		cmocka_unit_test(both_ends_of_an_open_load_agree),
 		cmocka_unit_test(both_ends_of_an_open_load_agree_on_one_cpu),
 		cmocka_unit_test(an_open_load_ends_with_its_duration),

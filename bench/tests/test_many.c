@@ -306,6 +306,27 @@ static void open_loads_and_work(void **state)
 								   .work_steps = w * 10, .inner = w == 1, .wait = policies[w]});
 }
 
+/* They contend for the queue together: those that went on alone would be measured under another load. */
+static void a_producer_without_room_for_stamps_ends_all(void **state)
+{
+	struct fan_case fan = {.producers = 2, .consumers = 1, .message_bytes = 8, .batch = 4, .messages = 1000, .stamp_every = 1,
+			       .wait = WAIT_YIELD};
+	struct fan_rig *rig = fan_open(queue_find("spin"), &fan);
+
+	(void)state;
+	rig->out[0].account.stamps.room = rig->out[1].account.stamps.room = 40;
+	fan_run(rig);
+	assert_true(rig->out[0].account.stamps_full || rig->out[1].account.stamps_full);
+	assert_int_equal(rig->fan.cut_short, 1);
+	fan_close(rig);
+
+	rig = fan_open(queue_find("spin"), &fan);
+	rig->fan.cut_short = 1; /* one was full before the others began */
+	fan_run(rig);
+	fan_check(rig, fan.batch); /* until the next look */
+	fan_close(rig);
+}
+
 static void a_duration_ends_all_producers(void **state)
 {
 	struct fan_case fan = {.producers = 2, .consumers = 2, .message_bytes = 8, .batch = 1, .messages = UINT64_MAX,
@@ -452,6 +473,7 @@ int main(void)
 		cmocka_unit_test(all_sizes_counts_and_stamps),
 		cmocka_unit_test(a_window_holds_each_producer_back),
 		cmocka_unit_test(open_loads_and_work),
+		cmocka_unit_test(a_producer_without_room_for_stamps_ends_all),
 		cmocka_unit_test(a_duration_ends_all_producers),
 		cmocka_unit_test(a_pipeline_passes_everything_on),
 	};
