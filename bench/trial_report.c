@@ -286,8 +286,9 @@ static json_t *stamps_to_json(const struct trial *trial)
 		note = "the memory for stamps was full: the trial ended early";
 	else if (every > plan->stamp_every)
 		note = "one in more messages was stamped than asked for, so that the stamps found room";
-	return json_pack("{s:s, s:I, s:s, s:s?}", "mode", modes[cell->stamps], "every", (json_int_t)every, "ordering",
-			 clock_ordering(trial->request->clock.source), "note", note);
+	return json_pack("{s:s, s:I, s:I, s:b, s:s, s:s?}", "mode", modes[cell->stamps], "every", (json_int_t)every, "asked",
+			 (json_int_t)plan->stamp_every, "full", full, "ordering", clock_ordering(trial->request->clock.source), "note",
+			 note);
 }
 
 /* ---- the lines ---- */

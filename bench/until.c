@@ -46,9 +46,10 @@ static bool note_cell(struct until *until, const struct precision *precision)
 		return false;
 	cell->good_in_a_row = good ? cell->good_in_a_row + 1 : 0;
 	json_decref(cell->last);
-	cell->last = json_pack("{s:I, s:s, s:s, s:I, s:o, s:b}", "trial", (json_int_t)precision->trial_id, "metric", precision->metric,
-			       "regime", precision->row->regime, "n", (json_int_t)precision->row->trials, "half_width",
-			       precision->known ? json_real(precision->half_width) : json_null(), "reached",
+	cell->last = json_pack("{s:I, s:s, s:s, s:I, s:o, s:s?, s:b}", "trial", (json_int_t)precision->trial_id, "metric", precision->metric,
+			       "regime", precision->row->regime, "n", (json_int_t)precision->n, "half_width",
+			       precision->known ? json_real(precision->half_width) : json_null(), "lack",
+			       precision->known ? NULL : precision->lack, "reached",
 			       cell->good_in_a_row >= PRECISION_LOOKS_IN_A_ROW);
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "compare_parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* The cell's row in the run's main regime, else its first one. */
@@ -15,6 +16,24 @@ static const struct summary_row *main_row(const struct summary *summary, const s
 	return cell->rows;
 }
 
+/* Why there is no interval. */
+static void precision_tell_lack(struct precision *precision, const struct summary_row *row, const struct summary_latency *latency,
+				const struct summary_value *value)
+{
+	char *text = precision->lack;
+
+	if (row->trials < STATISTICS_INTERVAL_TRIALS)
+		snprintf(text, sizeof(precision->lack), "too few trials in one regime for an interval");
+	else if (latency && latency->samples.poor > latency->samples.left_out)
+		snprintf(text, sizeof(precision->lack), "no p50: %zu of %zu trials have fewer than %d samples", latency->samples.poor,
+			 latency->samples.trials, SUMMARY_P50_SAMPLES);
+	else if (value->n < row->trials)
+		snprintf(text, sizeof(precision->lack), "no %s in %zu of %zu trials", precision->metric, row->trials - value->n,
+			 row->trials);
+	else
+		snprintf(text, sizeof(precision->lack), "a median of 0 has no relative width");
+}
+
 static void precision_take(struct precision *precision, const struct summary_row *row)
 {
 	const struct summary_latency *latency = compare_primary_latency(row);
@@ -23,8 +42,11 @@ static void precision_take(struct precision *precision, const struct summary_row
 	precision->row = row;
 	precision->metric = latency ? "p50" : "rate";
 	precision->known = value->known && value->interval.known && value->median > 0;
+	precision->n = value->n;
 	if (precision->known)
 		precision->half_width = (value->interval.high - value->interval.low) / 2 / value->median;
+	else
+		precision_tell_lack(precision, row, latency, value);
 }
 
 long precision_make(struct precision **precisions, const struct record *record, const struct summary *summary)

@@ -14,6 +14,8 @@ struct precision {
 	const char *metric; /* "rate", "p50" */
 	bool known;         /* there is an interval */
 	double half_width;  /* of the median's interval, over the median */
+	size_t n;           /* trials that it rests upon */
+	char lack[96];      /* why there is none */
 };
 
 /* One for each cell, in the record's order. *cells is allocated; the caller frees it. Returns their number or -ENOMEM. */

@@ -199,7 +199,7 @@ static void cut_out(char *start, char *end, char *text, size_t *length)
  * second. (A quote within a text is written with a backslash, so that no text holds such a name.) */
 static void trial_shorten(char *behind_cell, char *text, size_t *length)
 {
-	static const char *const unread[] = { "\"stamps\":", "\"audit\":", "\"memory\":" };
+	static const char *const unread[] = { "\"audit\":", "\"memory\":" };
 
 	for (size_t i = 0; i < sizeof(unread) / sizeof(unread[0]); i++) {
 		char *name = strstr(behind_cell, unread[i]), *value = name ? name + strlen(unread[i]) : NULL;

@@ -119,6 +119,8 @@ struct record_trial {
 	double noise_window_ns, run_delay_ns, steal_ns, throttled_ns;
 	struct record_stall *stalls;
 	size_t stall_count;
+	uint64_t stamp_every, stamp_asked; /* one message in so many was stamped, and was to be; 0: null, or not told */
+	bool stamps_full;                  /* the memory for stamps was full: it ended early */
 	/* of a workload with several producers or consumers of a queue; < 0: null, or not told */
 	double producers_jain, producers_longest_gap_ns, consumers_jain, consumers_longest_gap_ns;
 	bool is_open; /* open is known */

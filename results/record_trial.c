@@ -456,6 +456,30 @@ static void open_complete(struct record_trial *trial)
 	open->rate_reached_known = true; /* and false: it is less than half */
 }
 
+/* Of older files what was asked for is told by the cell alone; of one stamp a batch it is not. */
+static uint64_t stamps_asked(const struct record_trial *trial, const json_t *json, struct fields *fields)
+{
+	if (json_object_get(json, "asked"))
+		return fields_count(fields, json, "asked");
+	return !strcmp(trial->cell.stamps, "message") ? 1 : strtoull(trial->cell.stamps, NULL, 10);
+}
+
+static void stamps_take(struct record_trial *trial, const json_t *line, struct fields *fields)
+{
+	static const char full[] = "the memory for stamps was full";
+	const json_t *json = json_object_get(line, "stamps");
+	const char *note;
+
+	if (!json_is_object(json) || fields->failed)
+		return;
+	fields_at(fields, "stamps.");
+	trial->stamp_every = fields_count_or_null(fields, json, "every");
+	trial->stamp_asked = stamps_asked(trial, json, fields);
+	note = fields_text_or_null(fields, json, "note");
+	trial->stamps_full = json_object_get(json, "full") ? fields_bool(fields, json, "full") :
+							     note && !strncmp(note, full, strlen(full));
+}
+
 static const char *status_take(const json_t *line, struct fields *fields)
 {
 	static const char *const known[] = { "ok", "invalid", "crash", "hang", "skipped" };
@@ -491,6 +515,7 @@ int record_trial_take(struct record_trial *trial, const json_t *line, const stru
 	trial->cell = cell ? *cell : pool_cell(pool, fields_object(fields, line, "cell"), fields);
 	if (!fields->failed)
 		open_complete(trial);
+	stamps_take(trial, line, fields);
 	return fields->failed;
 }
 

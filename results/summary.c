@@ -128,6 +128,8 @@ static struct summary_value latency_value(struct work *work, const struct summar
 		const struct record_latency *latency = summary_trial_latency(row->members[i], position);
 		double value = -1.0;
 
+		if (latency && position->samples.left_out && summary_is_poor(latency))
+			continue;
 		if (latency)
 			memcpy(&value, (const char *)latency + field, sizeof(value));
 		if (field == offsetof(struct record_latency, min_ns) ? latency && latency->min_known : value >= 0.0)
@@ -136,7 +138,8 @@ static struct summary_value latency_value(struct work *work, const struct summar
 	return collector_value(&work->collector);
 }
 
-/* A percentile that some trials lack is a median of other trials than its neighbours are, and may come out on the wrong side of them. */
+/* A percentile that some trials lack is a median of other trials than its neighbours are, and may come out on the wrong side of them. (A few
+ * that lack even the p50 are left out of all.) */
 static void keep_if_of_all(struct summary_value *percentile, size_t trials)
 {
 	if (percentile->n != trials)
@@ -147,6 +150,7 @@ static void latency_fill(struct work *work, const struct summary_row *row, struc
 {
 	size_t tagged = 0;
 
+	to->samples = summary_samples_make(row, to);
 	to->min_ns = latency_value(work, row, to, offsetof(struct record_latency, min_ns));
 	to->mean_ns = latency_value(work, row, to, offsetof(struct record_latency, mean_ns));
 	to->p50_ns = latency_value(work, row, to, offsetof(struct record_latency, p50_ns));
@@ -229,6 +233,7 @@ static void open_fill(struct work *work, struct summary_row *row)
 static int row_fill(struct work *work, struct summary_row *row)
 {
 	open_fill(work, row);
+	summary_stamps_make(row);
 	row->sender_rate = row_value(work, row, summary_trial_sender_rate);
 	row->receiver_rate = row_value(work, row, summary_trial_receiver_rate);
 	for (size_t i = 0; i < row->trials; i++)

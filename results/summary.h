@@ -16,12 +16,33 @@ struct summary_value {
 	size_t n;           /* how many trials have it */
 };
 
+/* Percentiles are told only where ten samples lie beyond them. */
+enum { SUMMARY_P50_SAMPLES = 20, SUMMARY_P99_SAMPLES = 1000 };
+
+/* How many samples the trials of a row have of one latency. */
+struct summary_samples {
+	size_t trials;        /* that have this latency */
+	size_t poor;          /* of these, with too few for a p50 */
+	size_t left_out;      /* the poor ones where they are few: left out of all that is told of the latency; else 0 */
+	uint64_t least, most; /* of those that are not left out */
+	uint64_t most_left_out;
+};
+
+/* What became of the stamps of a row's trials. */
+struct summary_stamps {
+	size_t thinned;            /* trials that stamped one in more messages than asked for */
+	uint64_t asked;            /* one in so many, of these */
+	uint64_t every_least, every_most; /* the same as it came */
+	size_t full;               /* trials that ended early, for their stamps found no more room */
+};
+
 struct summary_latency {
 	const char *from_point, *to_point;
 	int from_actor, from_queue, to_actor, to_queue; /* actors < 0: all producers, all consumers */
 	bool round_trip; /* out by one queue and back by another: both points at one actor */
 	bool saturated;     /* a sojourn at the stated capacity, or under an open load that is saturated or missed: none of the queue's */
 	bool clock_limited; /* the clock's bound exceeds a quarter of the p50 */
+	struct summary_samples samples;
 	struct summary_value min_ns, mean_ns, p50_ns, p90_ns, p99_ns, p99_9_ns, p99_99_ns, max_ns;
 	double greatest_ns; /* of all trials: what the median of their maxima is no bound of; < 0: unknown */
 	/* The clocks' bound: a one-way latency is the difference of two clocks as they stand, so it is the farthest
@@ -69,6 +90,7 @@ struct summary_row {
 	size_t both_rates; /* trials that have both of them: where one alone is known, the two medians are of different trials */
 	struct summary_side senders, receivers; /* nothing is known where nobody shares a queue */
 	struct summary_windows windows;
+	struct summary_stamps stamps;
 	struct summary_open open;
 	bool saturated; /* an open load: half of its trials or more are so */
 	bool missed;    /* half of them or more were saturated, or their rate was not reached; of the latter there are some */

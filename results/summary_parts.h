@@ -31,6 +31,12 @@ double summary_trial_reached_share(const struct record_trial *trial);
 double summary_trial_offset_bound(const struct record *record, const struct record_trial *trial,
 				  const struct record_latency *latency);
 
+/* Of the row's members. */
+void summary_stamps_make(struct summary_row *row);
+struct summary_samples summary_samples_make(const struct summary_row *row, const struct summary_latency *position);
+/* Whether it has too few samples for a p50. */
+bool summary_is_poor(const struct record_latency *latency);
+
 /* Of the row's members. Returns 0 or -ENOMEM. */
 int summary_windows_make(struct summary_row *row);
 /* Returns 0 or -ENOMEM. */

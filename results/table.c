@@ -152,6 +152,9 @@ static long group_print(const struct table *table, const struct table_row *rows,
 		else
 			table_rates_row(&form, &rows[i]);
 		odd_samples_line(table->out, row);
+		if (rows->open || latencies)
+			table_samples_lines(table->out, row);
+		table_stamps_lines(table->out, row);
 	}
 	return i;
 }

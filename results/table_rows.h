@@ -15,6 +15,11 @@ void table_sides_lines(FILE *out, const struct summary_row *row);
 /* What CPU time a way of waiting cost that can sleep; nothing for others. */
 void table_cpu_line(FILE *out, const struct summary_row *row);
 
+/* What was not stamped as asked for. */
+void table_stamps_lines(FILE *out, const struct summary_row *row);
+/* Why percentiles are absent, or rest upon fewer trials than the row. */
+void table_samples_lines(FILE *out, const struct summary_row *row);
+
 /* How many of the trials that count have no rate; nothing where all have one. */
 void table_unknown_rates_line(FILE *out, const struct summary_row *row);
 

@@ -53,7 +53,10 @@ static void cell_line(FILE *out, const struct record *record, const json_t *unti
 			  number_decimal(percent, 100.0 * json_number_value(half_width)),
 			  json_integer_value(json_object_get(look, "n")), text_of(look, "regime"));
 	else
-		table_say(out, "%s\n", look ? "too few trials in one regime for an interval" : "not looked at yet");
+		table_say(out, "%.96s\n",
+			  json_is_string(json_object_get(look, "lack")) ? text_of(look, "lack") :
+			  look						? "there is no interval" :
+									  "not looked at yet");
 }
 
 void table_until_lines(FILE *out, const struct record *record)

@@ -123,6 +123,25 @@ void sample_latency(json_t *trial, size_t latency, const char *field, double val
 	json_object_set_new(json_array_get(json_object_get(trial, "latency"), latency), field, json_real(value));
 }
 
+void sample_poor(json_t *trial, size_t latency, int samples)
+{
+	static const char *const percentiles[] = { "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns" };
+	json_t *json = json_array_get(json_object_get(trial, "latency"), latency);
+
+	for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
+		json_object_set_new(json, percentiles[i], json_null());
+	json_object_set_new(json, "count", json_integer(samples));
+}
+
+void sample_stamps(json_t *trial, int every, int asked, bool full)
+{
+	json_t *stamps = json_object_get(trial, "stamps");
+
+	json_object_set_new(stamps, "every", json_integer(every));
+	json_object_set_new(stamps, "asked", json_integer(asked));
+	json_object_set_new(stamps, "full", json_boolean(full));
+}
+
 void sample_read(struct record *record, const char *path)
 {
 	char error[RECORD_TEXT] = "";

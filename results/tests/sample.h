@@ -36,6 +36,11 @@ json_t *sample_open_load(int id, const char *queue, int percent, bool saturated)
 /* Sets a percentile of latency 0 … in a trial. */
 void sample_latency(json_t *trial, size_t latency, const char *field, double value);
 
+/* Latency 0 … of so few samples that it has no percentile (fewer than 20). */
+void sample_poor(json_t *trial, size_t latency, int samples);
+/* One message in so many was stamped, and was to be. */
+void sample_stamps(json_t *trial, int every, int asked, bool full);
+
 /* Reads and summarises nothing but what must be readable: fails the test otherwise. */
 void sample_read(struct record *record, const char *path);
 

@@ -69,6 +69,47 @@ static void each_cell_is_known_by_what_is_compared_of_it(void **state)
 	sample_remove(&sample);
 }
 
+static void why_there_is_no_interval_is_told(void **state)
+{
+	static const struct {
+		int trials, poor;
+		const char *lack;
+	} cases[] = {
+		{ 3, 0, "too few trials in one regime for an interval" },
+		{ 20, 3, "no p50: 3 of 20 trials have fewer than 20 samples" },
+		{ 20, 1, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct precision *precisions;
+		struct summary summary;
+		struct record record;
+		struct sample sample;
+
+		sample_open(&sample);
+		sample_json(&sample, sample_line(SAMPLE_RUN));
+		for (int t = 0; t < cases[i].trials; t++) {
+			json_t *trial = sample_trial(t + 1, "ring", 150, 150);
+
+			if (t < cases[i].poor)
+				sample_poor(trial, 0, 16);
+			sample_json(&sample, trial);
+		}
+		sample_close(&sample);
+		sample_read(&record, sample.path);
+		assert_int_equal(summary_make(&summary, &record), 0);
+		assert_int_equal(precision_make(&precisions, &record, &summary), 1);
+		assert_string_equal(precisions->lack, cases[i].lack);
+		assert_int_equal(precisions->known, !*cases[i].lack);
+		assert_int_equal(precisions->n, cases[i].trials - cases[i].poor);
+		free(precisions);
+		summary_free(&summary);
+		record_free(&record);
+		sample_remove(&sample);
+	}
+}
+
 static void looks_are_few_and_fixed_beforehand(void **state)
 {
 	static const uint64_t expected[] = { 10, 13, 17, 22, 28, 35, 44, 55, 69, 87, 109 };
@@ -85,6 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_cell_is_known_by_what_is_compared_of_it),
+		cmocka_unit_test(why_there_is_no_interval_is_told),
 		cmocka_unit_test(looks_are_few_and_fixed_beforehand),
 	};
 

@@ -101,6 +101,86 @@ static void medians_are_taken_over_trials(void **state)
 	made_free(&made);
 }
 
+/* Of 20 trials so many have 16 samples, and round trips like no others. */
+static void made_poor(struct made *made, int poor)
+{
+	made_open(made);
+	for (int i = 0; i < 20; i++) {
+		json_t *trial = made_trial(made, "ypipe", 150);
+
+		sample_latency(trial, 0, "p50_ns", 100);
+		sample_latency(trial, 0, "max_ns", i < poor ? 9 : 900 + i);
+		if (i < poor)
+			sample_poor(trial, 0, 16);
+		sample_json(&made->sample, trial);
+	}
+	made_close(made, sample_line(SAMPLE_END));
+}
+
+static void few_trials_of_too_few_samples_are_left_out_of_the_latency(void **state)
+{
+	const struct summary_latency *latency;
+	struct made made;
+
+	(void)state;
+	made_poor(&made, 2); /* one in ten */
+	latency = &made.summary.rows[0].latency[0];
+	assert_int_equal(made.summary.rows[0].trials, 20);
+	assert_true(latency->p50_ns.known && near(latency->p50_ns.median, 100));
+	assert_int_equal(latency->p50_ns.n, 18);
+	assert_true(latency->p99_ns.known && latency->p99_ns.n == 18);
+	assert_true(latency->max_ns.n == 18 && near(latency->max_ns.median, 910.5)); /* of the same trials */
+	assert_int_equal(latency->samples.left_out, 2);
+	assert_int_equal(latency->samples.most_left_out, 16);
+	assert_int_equal(latency->samples.least, 400001);
+	assert_int_equal(made.summary.rows[0].latency[1].samples.left_out, 0);
+	made_free(&made);
+}
+
+static void many_trials_of_too_few_samples_leave_no_percentile(void **state)
+{
+	const struct summary_latency *latency;
+	struct made made;
+
+	(void)state;
+	made_poor(&made, 3);
+	latency = &made.summary.rows[0].latency[0];
+	assert_false(latency->p50_ns.known || latency->p90_ns.known || latency->p99_ns.known);
+	assert_int_equal(latency->max_ns.n, 20);
+	assert_int_equal(latency->samples.poor, 3);
+	assert_int_equal(latency->samples.left_out, 0);
+	assert_true(latency->samples.least == 16 && latency->samples.most == 400001);
+	made_free(&made);
+}
+
+static void trials_that_stamped_fewer_than_asked_are_counted(void **state)
+{
+	const struct summary_stamps *stamps;
+	struct made made;
+
+	(void)state;
+	made_open(&made);
+	for (int i = 0; i < 5; i++) {
+		json_t *trial = made_trial(&made, "ypipe", 150);
+
+		sample_stamps(trial, i < 2 ? 4 : 4 * i, 4, i == 0);
+		if (i == 4) { /* as older records have it: by the cell, one each */
+			json_object_del(json_object_get(trial, "stamps"), "asked");
+			json_object_del(json_object_get(trial, "stamps"), "full");
+			json_object_set_new(json_object_get(trial, "stamps"), "note",
+					    json_string("the memory for stamps was full: the trial ended early"));
+		}
+		sample_json(&made.sample, trial);
+	}
+	made_close(&made, sample_line(SAMPLE_END));
+	stamps = &made.summary.rows[0].stamps;
+	assert_int_equal(stamps->thinned, 3);
+	assert_int_equal(stamps->every_least, 8);
+	assert_int_equal(stamps->every_most, 16);
+	assert_int_equal(stamps->full, 2);
+	made_free(&made);
+}
+
 static void a_percentile_that_a_trial_lacks_is_none_of_the_row_s(void **state)
 {
 	const struct summary_latency *latency;
@@ -762,6 +842,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(medians_are_taken_over_trials),
 		cmocka_unit_test(a_percentile_that_a_trial_lacks_is_none_of_the_row_s),
+		cmocka_unit_test(few_trials_of_too_few_samples_are_left_out_of_the_latency),
+		cmocka_unit_test(many_trials_of_too_few_samples_leave_no_percentile),
+		cmocka_unit_test(trials_that_stamped_fewer_than_asked_are_counted),
 		cmocka_unit_test(regimes_are_never_mixed),
 		cmocka_unit_test(a_trial_s_regime_is_the_mean_of_before_and_after_on_a_log_scale),
 		cmocka_unit_test(a_trial_without_a_line_stands_apart),

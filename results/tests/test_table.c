@@ -373,6 +373,61 @@ static void a_trial_that_messages_end_is_so_long(void **state)
 	sample_remove(&sample);
 }
 
+/* A table of ten ping-pongs. samples: of the round trips of the first `poor` ones. */
+static char *samples_table(int poor, int samples, int every)
+{
+	struct sample sample;
+	char *text;
+
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 10; i++) {
+		json_t *trial = sample_trial(i + 1, "ypipe", 150, 150);
+
+		if (i < poor)
+			sample_poor(trial, 0, samples + i % 2);
+		sample_stamps(trial, i < 4 ? every : 1, 1, every > 1 && i == 9);
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 80);
+	sample_remove(&sample);
+	return text;
+}
+
+static void why_percentiles_are_absent_is_told(void **state)
+{
+	char *text = samples_table(1, 16, 1);
+
+	(void)state;
+	assert_has(text, "\n  1 of 10 trials left out of the latencies: 16 samples, a p50 needs 20\n");
+	free(text);
+	text = samples_table(2, 16, 1);
+	assert_has(text, "\n  16 to 400001 samples a trial: a p50 needs 20, 2 of 10 have fewer\n");
+	free(text);
+	text = samples_table(10, 10, 1);
+	assert_has(text, "\n  10 to 11 samples a trial: a p50 needs 20\n");
+	free(text);
+	text = samples_table(0, 0, 1);
+	assert_null(strstr(text, "samples a trial"));
+	assert_null(strstr(text, "left out of"));
+	free(text);
+}
+
+static void what_was_stamped_otherwise_than_asked_is_told(void **state)
+{
+	char *text = samples_table(0, 0, 2);
+
+	(void)state;
+	assert_has(text, "\n  4 of 10 trials stamped one message in 2, not one in 1: more found no room\n    the medians are across both");
+	assert_has(text, "\n  1 of 10 trials ended early: the memory for stamps was full\n");
+	free(text);
+	text = samples_table(0, 0, 1);
+	assert_null(strstr(text, "stamped one message"));
+	assert_null(strstr(text, "ended early"));
+	free(text);
+}
+
 static void what_ended_each_cell_is_told(void **state)
 {
 	char *text = table_text(SAMPLE_EXAMPLE, 80);
@@ -641,6 +696,8 @@ int main(void)
 		cmocka_unit_test(max_is_the_greatest_of_all_trials),
 		cmocka_unit_test(percentiles_of_fewer_trials_say_of_how_many),
 		cmocka_unit_test(a_trial_that_messages_end_is_so_long),
+		cmocka_unit_test(why_percentiles_are_absent_is_told),
+		cmocka_unit_test(what_was_stamped_otherwise_than_asked_is_told),
 		cmocka_unit_test(what_ended_each_cell_is_told),
 		cmocka_unit_test(trials_without_a_rate_are_counted_below_the_row),
 		cmocka_unit_test(what_windows_of_time_tell_stands_below_the_row),
