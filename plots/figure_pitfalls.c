@@ -467,6 +467,7 @@ int figure_fill_pitfalls(struct sheet *sheet, const struct record *record, const
 		header_write(pitfalls, sheet, record);
 		settings_write(pitfalls, sheet);
 		notes_write(pitfalls, sheet);
+		panels_note_stamps(sheet, summary);
 	}
 	series_free(&pitfalls->series);
 	free(pitfalls);

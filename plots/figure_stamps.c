@@ -197,7 +197,8 @@ int figure_fill_stamps(struct sheet *sheet, const struct record *record, const s
 		for (size_t p = 0; p < panels.count && p < bars->area_count; p++)
 			snprintf(bars->areas[p].title, sizeof(bars->areas[p].title), "%s", panels.list[p].title);
 		settings_write(bars, sheet, &panels);
-		missing_note(sheet, summary, &missing);
+		panels_note_stamps(sheet, summary);
+	missing_note(sheet, summary, &missing);
 	}
 	free(bars);
 	series_free(&looks);

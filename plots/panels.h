@@ -82,6 +82,9 @@ unsigned panels_title_width(const struct panels *panels);
 /* Whether two rows of a panel are of one line: they differ by what lies along its axis only. */
 bool panels_same_series(const struct panel *panel, const struct summary_row *one, const struct summary_row *other);
 
+/* Notes what was stamped otherwise than asked for, in the whole record; nothing where nothing was. */
+void panels_note_stamps(struct sheet *sheet, const struct summary *summary);
+
 /* A row's name in its panel's legend. */
 void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struct summary_row *row);
 

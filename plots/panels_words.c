@@ -291,6 +291,21 @@ static void trials_text(char text[SHEET_TEXT], const struct panels *panels)
 		snprintf(text, SHEET_TEXT, "%zu trial%s each", most, most == 1 ? "" : "s");
 }
 
+void panels_note_stamps(struct sheet *sheet, const struct summary *summary)
+{
+	size_t thinned = 0, full = 0;
+	char some[NUMBER_TEXT], others[NUMBER_TEXT];
+
+	for (size_t i = 0; i < summary->row_count; i++) {
+		thinned += summary->rows[i].stamps.thinned;
+		full += summary->rows[i].stamps.full;
+	}
+	if (thinned + full)
+		sheet_note(sheet, "For want of room for stamps, in the whole record: %s stamped one in more messages than asked for, "
+				  "%s ended early.",
+			   number_of(some, thinned, "trial"), number_of(others, full, "trial"));
+}
+
 void panels_describe(struct panels *panels, struct sheet *sheet, const struct record *record,
 		     const struct summary *summary)
 {

@@ -345,6 +345,10 @@ void stamps_put(struct fixture *fixture, const char *queue, const char *stamps, 
 	json_t *trial = stream_trial(fixture, queue, 8, rate_per_s, 150), *cell = json_object_get(trial, "cell");
 
 	json_object_set_new(cell, "stamps", json_string(stamps));
+	if (fixture->stamp_every) {
+		json_object_set_new(json_object_get(trial, "stamps"), "every", json_integer(fixture->stamp_every));
+		json_object_del(json_object_get(trial, "stamps"), "asked");
+	}
 	if (!strcmp(stamps, "none")) {
 		json_object_set_new(cell, "latency", json_array());
 		json_object_set_new(trial, "latency", json_array());

@@ -17,7 +17,7 @@ struct fixture {
 	char folder[64], record_path[96];
 	json_t *run, *trial, *open, *end;
 	FILE *out;
-	int trials;
+	int trials, stamp_every; /* 0: as the example has it */
 	struct record record;
 	struct summary summary;
 	bool read;

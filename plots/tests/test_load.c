@@ -423,6 +423,26 @@ static void nothing_to_hold_against_anything_is_no_pitfall(void **state)
 	assert_false(file_exists(fixture, "pitfalls.tsv"));
 }
 
+static void thinned_stamps_are_noted(void **state)
+{
+	static const char *const figures[] = { "stamps", "pitfalls" };
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	stamps_put(fixture, "ring", "none", 8e7);
+	stamps_put(fixture, "ring", "message", 4e7);
+	fixture->stamp_every = 2; /* of each message, as older records may have it */
+	stamps_put(fixture, "ring", "message", 5e7);
+	record_finish(fixture);
+	for (size_t i = 0; i < 2; i++) {
+		char file[32];
+
+		snprintf(file, sizeof(file), "%s.gp", figures[i]);
+		assert_int_equal(draw(fixture, figures[i], "svg"), 0);
+		assert_true(file_has(fixture, file, "1 trial stamped one in more messages than asked for"));
+	}
+}
+
 static void one_way_of_stamping_is_no_figure(void **state)
 {
 	struct fixture *fixture = *state;
@@ -449,6 +469,7 @@ int main(void)
 		TEST(stamps_stand_beside_none_with_what_they_cost),
 		TEST(a_percentage_of_few_trials_says_of_how_many),
 		TEST(what_stamps_can_not_be_held_against_is_told),
+		TEST(thinned_stamps_are_noted),
 		TEST(one_way_of_stamping_is_no_figure),
 		TEST(an_open_load_shows_the_hiccup_that_a_closed_one_hides),
 		TEST(a_trial_that_fell_behind_its_load_is_in_no_curve),
