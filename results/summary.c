@@ -138,8 +138,8 @@ static struct summary_value latency_value(struct work *work, const struct summar
 	return collector_value(&work->collector);
 }
 
-/* A percentile that some trials lack is a median of other trials than its neighbours are, and may come out on the wrong side of them. (A few
- * that lack even the p50 are left out of all.) */
+/* A percentile that some trials lack is a median of other trials than its neighbours are, and may come out on the wrong side of them. (A
+ * few that lack even the p50 are left out of all.) */
 static void keep_if_of_all(struct summary_value *percentile, size_t trials)
 {
 	if (percentile->n != trials)
