@@ -24,7 +24,7 @@ expect 1 "a share of a capacity whose trial crashes is skipped, and the run goes
 	--out no-capacity.jsonl
 is_valid no-capacity.jsonl "its record is valid"
 check "its shares are skipped, each time" [ "$(grep -c '"queue":"test-crash".*"status":"skipped"' no-capacity.jsonl)" = 4 ]
-says no-capacity.jsonl '"why":"the trial of its capacity (id [0-9]*) has none: crash, signal 11' "with the reason"
+says no-capacity.jsonl '"why":"the capacity that its rate is a share of is unknown: the trial that was to measure it (id [0-9]*) did not count: crash, signal 11' "with the reason"
 check "the other queue's shares are measured, but where the machine stood still while their capacity was" \
 	[ "$(grep -c '"queue":"ring".*"load":"open".*\("status":"ok"\|has no rate at read\)' no-capacity.jsonl)" = 4 ]
 check "after two trials of its capacity" [ "$(grep -c '"queue":"ring".*"load":"saturate".*"status":"ok"' no-capacity.jsonl)" = 2 ]
