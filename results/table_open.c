@@ -94,6 +94,7 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 	const struct summary_row *row = line->row;
 	const struct summary_latency *response = table_open_latency(row, "read"), *lag = table_open_latency(row, "write");
 	const struct summary_latency *shown = response ? response : &unknown;
+	size_t told = shown->max_ns.n + shown->samples.left_out; /* the latter are told of in a line of their own */
 	char texts[COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT];
 
 	table_parameters_text(texts, row->cell);
@@ -115,9 +116,8 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 			  row->trials - row->open.reached_share.n, row->trials);
 		table_say(form->out, "  at different times within the trial; a longer trial or a higher rate has more of them\n");
 	}
-	if (response && !response->saturated && response->max_ns.n < row->trials)
-		table_say(form->out, "  response is of %zu of %zu trials: in the others no stamped message was read\n", response->max_ns.n,
-			  row->trials);
+	if (response && !response->saturated && told < row->trials)
+		table_say(form->out, "  response is of %zu of %zu trials: in the others no stamped message was read\n", told, row->trials);
 	/* a narrow table has room for what the columns don't tell alone */
 	for (size_t i = 0; i < row->latency_count; i++) {
 		const struct summary_latency *latency = &row->latency[i];
