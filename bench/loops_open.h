@@ -33,11 +33,16 @@ QUEUE_INLINE bool open_is_over(const struct producing *state, uint64_t due, uint
 }
 
 /* The schedule ends here: what is due then, and all that follows, is not written. */
-static QUEUE_COLD void cold_end_schedule(struct endpoint_account *account, const struct producing *state, uint64_t due)
+static QUEUE_COLD void cold_end_schedule(const struct endpoint_plan *plan, struct endpoint_account *account,
+					 const struct producing *state, uint64_t due)
 {
-	if (state->sequence != state->end_at && due < state->phase_end) {
+	if (due >= state->phase_end)
+		return;
+	if (state->sequence != state->end_at) {
 		account->unwritten_from = due;
 		account->unwritten_to = state->phase_end;
+	} else if (state->sequence - state->from_sequence < plan->measure_messages) {
+		account->stamps_full = true;
 	}
 }
 
@@ -53,33 +58,41 @@ QUEUE_INLINE bool open_await_due(const struct endpoint_plan *plan, struct endpoi
 			return true;
 		*state = cold_next_phase(plan, account, *state, *now);
 		if (state->done) {
-			cold_end_schedule(account, state, due);
+			cold_end_schedule(plan, account, state, due);
 			return false;
 		}
 	}
 }
 
-/* Stamps the message that is written now. False: there is no more room for stamps. */
-QUEUE_INLINE bool open_stamp(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state, uint64_t due,
+/* Fetches the lines of the next stamp: to wait for them between the reading of the clock and the write would be measured. */
+QUEUE_INLINE void open_fetch_stamp(const struct stamps *stamps)
+{
+	__builtin_prefetch(&stamps->outmost[stamps->count], 1);
+	__builtin_prefetch(&stamps->at[stamps->count], 1);
+	__builtin_prefetch(&stamps->at[stamps->count + 1], 1);
+}
+
+/* Stamps the message that is written now. The next one that finds no room for its stamp is not written: the trial ends there, early. That is
+ * decided here, not before it: between the reading of the clock and the write, whatever is done is measured. */
+QUEUE_INLINE void open_stamp(const struct endpoint_plan *plan, struct endpoint_account *account, struct producing *state, uint64_t due,
 			     uint64_t now)
 {
 	struct stamps *stamps = &account->stamps;
 
 	if (state->phase != PHASE_MEASURED)
-		return true;
-	if (queue_unlikely(loop_lacks_room(plan, account, state)))
-		return false;
+		return;
 	loop_mark(&account->outmost_first, &account->outmost_last, state->sequence - state->from_sequence, due);
 	loop_end_windows(plan, account, state->sequence - state->from_sequence, now);
 	loop_mark(&account->outer_first, &account->outer_last, state->sequence - state->from_sequence, now);
 	if (state->sequence != state->stamp_at)
-		return true;
+		return;
 	stamps->outmost[stamps->count] = due;
 	stamps->at[stamps->count++] = (struct stamp){state->sequence, now, 0};
 	account->outmost_sum += due;
 	account->outer_sum += now;
 	state->stamp_at += state->stamp_every;
-	return true;
+	if (queue_unlikely(stamps->count == stamps->room))
+		state->end_at = loop_least(state->end_at, state->stamp_at);
 }
 
 /* Waits for the next message to be due; writes it and what else is due, up to a batch, and publishes them. */
@@ -90,10 +103,12 @@ QUEUE_INLINE void open_produce_batch(const struct endpoint_plan *plan, struct en
 	size_t left = plan->batch, n;
 	void *slot;
 
-	arrivals_next(plan->arrivals, arriving); /* while there is time */
+	arrivals_next(plan->arrivals, arriving); /* while there is time, as the next line is for */
+	open_fetch_stamp(&account->stamps);
 	if (!open_await_due(plan, account, state, due, &now))
 		return;
-	while (open_stamp(plan, account, state, due, now)) {
+	for (;;) {
+		open_stamp(plan, account, state, due, now);
 		do
 			slot = produce_slots(plan, account, state, 1, &n);
 		while (queue_unlikely(!n));

@@ -276,6 +276,29 @@ static void both_ends_of_an_open_load_agree_on_one_cpu(void **state)
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
+/* The message that finds no room for its stamp is not written; there is one only where more were to come. */
+static void an_open_load_ends_where_stamps_find_no_room(void **state)
+{
+	static const uint64_t to_write[] = {1000, UINT64_MAX, 51, 50, 49};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(to_write) / sizeof(to_write[0]); i++) {
+		uint64_t count = to_write[i / 2];
+		struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, i % 2 ? 7 : 1, count, 0);
+
+		stream_rig_open_load(rig, 1000000000, 0, false, 0);
+		rig->out.late_ticks = UINT64_MAX / 2;
+		rig->sent.stamps.room = rig->received.stamps.room = 50;
+		run_loops(rig, NULL);
+		assert_int_equal(rig->sent.stamps_full, count > 50);
+		assert_int_equal(rig->sent.messages, count < 50 ? count : 50);
+		assert_int_equal(rig->sent.stamps.count, rig->sent.messages);
+		assert_int_equal(rig->sent.unwritten_from, 0);
+		stream_rig_check(rig);
+		stream_rig_close(rig);
+	}
+}
+
 /* It is over by the clock, also where the next message would be due in an hour. */
 static void an_open_load_ends_with_its_duration(void **state)
 {
@@ -448,6 +471,7 @@ int main(void)
 		cmocka_unit_test(stamps_of_an_open_load_are_spaced_by_its_schedule),
 		cmocka_unit_test(both_ends_of_an_open_load_agree),
 		cmocka_unit_test(both_ends_of_an_open_load_agree_on_one_cpu),
+		cmocka_unit_test(an_open_load_ends_where_stamps_find_no_room),
 		cmocka_unit_test(an_open_load_ends_with_its_duration),
 		cmocka_unit_test(the_schedule_begins_with_the_warm_up),
 		cmocka_unit_test(what_finds_no_room_is_late_and_the_schedule_stays),
