@@ -115,7 +115,7 @@ static const struct summary_row *limit_of(const struct summary *summary, const s
 	for (size_t i = 0; i < summary->row_count && workload_of(panel->first) <= FANOUT; i++) {
 		const struct summary_row *row = &summary->rows[i];
 
-		if (summary_is_floor(row->cell) && !strncmp(row->cell->queue, "stream-", 7) && row->receiver_rate.known &&
+		if (summary_is_floor(row->cell) && !strncmp(record_cell_queue(row->cell), "stream-", 7) && row->receiver_rate.known &&
 		    row->receiver_rate.median > 0 && !strcmp(row->cell->workload, "stream") && !strcmp(row->regime, panel->first->regime) &&
 		    row->cell->message_bytes == panel->first->cell->message_bytes && !strcmp(row->cell->place, panel->first->cell->place) &&
 		    (!limit || row->receiver_rate.median > limit->receiver_rate.median))

@@ -182,7 +182,7 @@ static bool floor_belongs(const struct filing *filing, const struct panel *panel
 	const struct record_cell *cell = row->cell, *first = panel->first->cell;
 
 	if (strcmp(cell->workload, first->workload) || strcmp(cell->load, first->load) ||
-	    (strcmp(cell->queue, "line") && cell->message_bytes != first->message_bytes) ||
+	    (strcmp(record_cell_queue(cell), "line") && cell->message_bytes != first->message_bytes) ||
 	    of_one_queue(panel->axis) || !batch_fits(filing, panel, row))
 		return false;
 	for (size_t i = 0; i < panel->row_count; i++)

@@ -34,7 +34,7 @@ static int by_cost(const void *left, const void *right)
 static bool is_known(const struct summary_row *row)
 {
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(row->cell->queue, known[i]) == 0)
+		if (strcmp(record_cell_queue(row->cell), known[i]) == 0)
 			return true;
 	return false;
 }

@@ -74,6 +74,7 @@ struct record_cell {
 	const char *key; /* the cell object as canonical text: equal keys, equal cells */
 	size_t index;    /* cells are numbered in the order of their first trials */
 	const char *queue, *workload, *load, *place, *wait, *stamps, *touch;
+	const char *own_queue; /* in a record that was joined of several, where `queue` names its file, too; else NULL */
 	uint64_t batch, message_bytes, capacity /* 0: unbounded */, window /* 0: none */, producers, consumers,
 		stages /* 0: no pipeline */;
 	bool prewrite, preread; /* true where a file does not tell */
@@ -84,6 +85,12 @@ struct record_cell {
 	uint64_t work_ns, think_ns; /* busy work per message, of a consumer, of a producer */
 	double duration_ns;
 };
+
+/* The queue's name, without a file's. */
+static inline const char *record_cell_queue(const struct record_cell *cell)
+{
+	return cell->own_queue ? cell->own_queue : cell->queue;
+}
 
 /* A bucket of the gap detector: stalls no longer than the edge, and their time in all. */
 struct record_stall {
@@ -141,6 +148,7 @@ struct record {
 	bool cut; /* the file ends in half a line, which was left out */
 	char *path;
 	struct record_index *index; /* lines read on demand; texts and cells lent to trials */
+	struct record_join *join;   /* of what it was joined (record_join.h); NULL: it is a file's */
 };
 
 /* Reads a file whole, but for histograms and slices, which are found again on demand. Every schema number ≤

@@ -1,6 +1,7 @@
 #include "bucket_text.h"
 #include "record.h"
 #include "record_index.h"
+#include "record_join.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,9 +62,10 @@ static json_t *load_line(const struct record *record, struct line_place place, s
 
 json_t *record_trial_json(const struct record *record, const struct record_trial *trial, char *error)
 {
-	struct fields fields = { .path = record->path, .error = error };
+	const struct record *part = record_join_part(record, &trial);
+	struct fields fields = { .path = part->path, .error = error };
 
-	return load_line(record, record->index->trials[trial - record->trials], &fields);
+	return load_line(part, part->index->trials[trial - part->trials], &fields);
 }
 
 /* Where a line of the trial's stands; NULL: there is none. */
@@ -136,9 +138,10 @@ static long parse_buckets(const char *text, size_t length, struct record_bucket 
 long record_histogram(const struct record *record, const struct record_trial *trial, size_t latency,
 		      struct record_bucket **buckets, char *error)
 {
-	struct fields fields = { .path = record->path, .error = error };
-	const struct line_place *place = find_detail(record, trial->id, (long)latency);
-	char *text = place ? load_text(record, *place, &fields) : NULL;
+	const struct record *part = record_join_part(record, &trial);
+	struct fields fields = { .path = part->path, .error = error };
+	const struct line_place *place = find_detail(part, trial->id, (long)latency);
+	char *text = place ? load_text(part, *place, &fields) : NULL;
 	long count = 0;
 
 	*buckets = NULL;
@@ -213,9 +216,10 @@ static void take_positions(struct record_positions *positions, const json_t *jso
 
 int record_positions(const struct record *record, const struct record_trial *trial, struct record_positions *positions, char *error)
 {
-	struct fields fields = { .path = record->path, .error = error };
-	struct line_place place = record->index->trials[trial - record->trials];
-	json_t *json = load_line(record, place, &fields), *told = json_object_get(json, "positions");
+	const struct record *part = record_join_part(record, &trial);
+	struct fields fields = { .path = part->path, .error = error };
+	struct line_place place = part->index->trials[trial - part->trials];
+	json_t *json = load_line(part, place, &fields), *told = json_object_get(json, "positions");
 	bool tells = told && !json_is_null(told);
 
 	*positions = (struct record_positions){ 0 };
@@ -282,9 +286,10 @@ static void take_slice(struct record_slice *slice, const json_t *json, struct fi
 
 int record_slice(const struct record *record, const struct record_trial *trial, struct record_slice *slice, char *error)
 {
-	struct fields fields = { .path = record->path, .error = error };
+	const struct record *part = record_join_part(record, &trial);
+	struct fields fields = { .path = part->path, .error = error };
 	json_t *json;
-	int found = load_detail(record, trial->id, RECORD_SLICE, &json, &fields);
+	int found = load_detail(part, trial->id, RECORD_SLICE, &json, &fields);
 
 	*slice = (struct record_slice){ 0 };
 	if (found <= 0)

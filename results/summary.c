@@ -38,8 +38,10 @@ struct work {
 
 bool summary_is_floor(const struct record_cell *cell)
 {
-	return strcmp(cell->queue, "null") == 0 || strcmp(cell->queue, "line") == 0 ||
-	       strcmp(cell->queue, "stream-limit") == 0 || strcmp(cell->queue, "stream-near") == 0;
+	const char *queue = record_cell_queue(cell);
+
+	return strcmp(queue, "null") == 0 || strcmp(queue, "line") == 0 || strcmp(queue, "stream-limit") == 0 ||
+	       strcmp(queue, "stream-near") == 0;
 }
 
 /* ---- collecting values ---- */
