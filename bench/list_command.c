@@ -156,9 +156,8 @@ static void print_list(const json_t *list)
 		       json_string_value(json_object_get(entry, "summary")));
 }
 
-int list_main(const struct options *options)
+int list_what(const struct options *options, const char *what)
 {
-	const char *what = options->operands[0];
 	json_t *list;
 	int status = 0;
 
@@ -181,4 +180,9 @@ int list_main(const struct options *options)
 		print_list(list);
 	json_decref(list);
 	return status;
+}
+
+int list_main(const struct options *options)
+{
+	return list_what(options, options->operands[0]);
 }

@@ -38,7 +38,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_DOCTOR] = {"doctor", "", "what here disturbs a measurement, how to mend it", 0, 0, NULL},
 	[COMMAND_SHOW] = {"show", "FILE...", "the table of a run again", 1, SIZE_MAX, NULL},
 	[COMMAND_COMPARE] = {"compare", "FILE...", "OLD NEW, or queues of one: faster, slower?", 1, 2, NULL},
-	[COMMAND_PLOT] = {"plot", "FILE...", "figures of a run, by gnuplot", 1, SIZE_MAX, NULL},
+	[COMMAND_PLOT] = {"plot", "FILE...", "figures of runs, by gnuplot", 0, SIZE_MAX, NULL},
 	[COMMAND_REPORT] = {"report", "FILE...", "runs as one HTML page", 1, SIZE_MAX, NULL},
 	[COMMAND_EXPORT] = {"export", "FILE", "a record in other tools' formats", 1, 1, NULL},
 	[COMMAND_REPLAY] = {"replay", "FILE", "the command that repeats a run or a cell", 1, 1, NULL},
@@ -271,6 +271,7 @@ const struct option_entry option_table[] = {
 
 	{"figure", "NAME", .otherwise = "all", .help = "see: twopoint list figures", .kind = OPTION_NAMES, .sweeps = true,
 	 .commands = PLOT, FIELD(plot.figures)},
+	{"list", .help = "the figures that there are, and what each shows", .kind = OPTION_FLAG, .commands = PLOT, FIELD(plot.list)},
 	{"term", "WORD", "svg", .help = "svg, png, pdf, dumb", .kind = OPTION_VALUE, .parse = parse_word,
 	 .words = plot_terminal_names, .commands = PLOT | TOPO, FIELD(plot.terminal)},
 	{"out", "FOLDER", .otherwise = "plots/out, or else here", .help = "where figures go", .kind = OPTION_TEXT,

@@ -106,6 +106,7 @@ struct options {
 		struct name_list figures; /* empty: all */
 		uint64_t terminal;        /* position in plot_terminal_names */
 		const char *folder;       /* NULL: not given */
+		bool list;
 	} plot;
 	struct {
 		const char *out;          /* a file; NULL: not given */

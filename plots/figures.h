@@ -16,6 +16,7 @@ struct figure {
 	/* Writes the figure's data and words. Returns 0, 1 (nothing to draw; sheet_complain() has said what is missing)
 	 * or -errno. */
 	int (*fill)(struct sheet *sheet, const struct record *record, const struct summary *summary);
+	bool one_record; /* it can't show several records side by side (record_join.h) */
 };
 
 /* All figures of a record; constant. */

@@ -1,6 +1,7 @@
 /* What is said of panels and of their lines. */
 #include "panels_parts.h"
 #include "number.h"
+#include "record_join.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,7 @@ static void attribute(char text[SHEET_TEXT], const struct panel *panel, int whic
 		break;
 	case 2:
 		if (of_one_queue(panel->axis))
-			sheet_clean(text, SHEET_TEXT, cell->queue, SHEET_LABEL);
+			sheet_clean(text, SHEET_TEXT, cell->queue, cell->own_queue ? 2 * SHEET_LABEL : SHEET_LABEL);
 		break;
 	case 3:
 		attribute_load(text, panel);
@@ -306,6 +307,22 @@ void panels_note_stamps(struct sheet *sheet, const struct summary *summary)
 			   number_of(some, thinned, "trial"), number_of(others, full, "trial"));
 }
 
+/* Which file is meant by its name, and what it is a record of. */
+static void files_describe(struct sheet *sheet, const struct record *record)
+{
+	for (size_t p = 0; record->join && p < record->join->count; p++) {
+		const struct record_part *part = &record->join->parts[p];
+		const char *started = json_string_value(json_object_get(part->record->run, "started_utc"));
+		const char *commit = json_string_value(json_object_get(json_object_get(part->record->run, "tool"), "commit"));
+		char words[SHEET_TEXT], clean[SHEET_TEXT];
+
+		snprintf(words, sizeof(words), "(%.60s): %.300s, %.40s, commit %.40s", part->name, part->record->path, started ? started : "?",
+			 commit ? commit : "?");
+		sheet_clean(clean, sizeof(clean), words, SHEET_TEXT);
+		sheet_head(sheet, "%s", clean);
+	}
+}
+
 void panels_describe(struct panels *panels, struct sheet *sheet, const struct record *record,
 		     const struct summary *summary)
 {
@@ -325,6 +342,7 @@ void panels_describe(struct panels *panels, struct sheet *sheet, const struct re
 	trials_text(trials, panels);
 	append(common, trials);
 	sheet_head(sheet, "%s", common);
+	files_describe(sheet, record);
 
 	if (panels->trials_elsewhere)
 		sheet_note(sheet, "%s of other regimes of the line (%s) %s not drawn.",
@@ -377,10 +395,10 @@ void panels_label(char label[SHEET_TEXT], const struct panel *panel, const struc
 		snprintf(label, SHEET_TEXT, "prewrite %s, preread %s", cell->prewrite ? "on" : "off",
 			 cell->preread ? "on" : "off");
 	else
-		sheet_clean(label, SHEET_TEXT, cell->queue, SHEET_LABEL);
+		sheet_clean(label, SHEET_TEXT, cell->queue, cell->own_queue ? 2 * SHEET_LABEL : SHEET_LABEL);
 	if (row_is_floor(row))
 		/* one thread bears both ends there: a queue whose ends work side by side may take less time a message */
-		strcat(label, strcmp(cell->queue, "null") ? " (floor)" : " (both ends)");
+		strcat(label, strcmp(record_cell_queue(cell), "null") ? " (floor)" : " (both ends)");
 	if (panel->axis == PANELS_BY_GAP)
 		snprintf(label + strlen(label), SHEET_TEXT - strlen(label), ", %.20s", cell->wait);
 	if (!along_batch(panel->axis) && cell->batch != panel->first->cell->batch)

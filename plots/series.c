@@ -111,6 +111,18 @@ static void floor_look(struct series *series, size_t at, const char *queue)
 		}
 }
 
+/* The same floor of several records is told apart by its shape. */
+static void floor_distinguish(struct series *series, size_t at)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < at; i++)
+		same += series->panel[i] == series->panel[at] && series->colour[i] == series->colour[at] &&
+			series->dash[i] == series->dash[at];
+	if (same)
+		series->shape[at] = shapes[(size_t)(series->shape[at] / 2 + (double)same) % SHAPES];
+}
+
 /* Lines of a panel's legend. */
 static size_t legend_lines(const struct series *series, size_t panel)
 {
@@ -134,7 +146,9 @@ long series_add(struct series *series, const struct summary *summary, size_t pan
 	series->count++;
 	series->panel[at] = (double)panel + 1;
 	if (!cell || summary_is_floor(cell)) {
-		floor_look(series, at, cell ? cell->queue : NULL);
+		floor_look(series, at, cell ? record_cell_queue(cell) : NULL);
+		if (cell && cell->own_queue)
+			floor_distinguish(series, at);
 	} else {
 		index = queue_index(series, cell->queue);
 		series->colour[at] = colours[index % COLOURS];

@@ -94,6 +94,12 @@ expect 0 "queues are listed" "$twopoint" list queues
 says_not stdout '\.\.\.' "and no summary is cut where no terminal ends"
 
 # figures
+expect 0 "plot --list" "$twopoint" plot --list
+cp stdout listed
+expect 0 "list figures" "$twopoint" list figures
+check "is what list figures prints" cmp listed stdout
+expect 2 "plot of nothing is refused" "$twopoint" plot
+says stderr 'needs FILE' "and told"
 mkdir empty figures
 # a trial that moved, or that stood still for half of its time, has no place in a figure: of four one will have
 "$twopoint" run --quiet --duration 40ms --warm-up 1ms --trials 4 --attempts 4 --queue ring --workload stream --out plotted.jsonl >stdout 2>stderr
@@ -112,6 +118,26 @@ if command -v gnuplot >/dev/null; then
 	mkdir own
 	expect 3 "nor does it take away" "$twopoint" plot plotted.jsonl --figure load --out own
 	check "what was there" [ -d own ]
+	# several in one figure
+	cp plotted.jsonl again.jsonl
+	expect 0 "two records are drawn into one figure" "$twopoint" plot plotted.jsonl again.jsonl --out both
+	says both/rate.tsv 'ring (plotted)' "the first"
+	says both/rate.tsv 'ring (again)' "and the second, by their files' names"
+	says stderr "ablation, windows, pitfalls, curves: can't show several records" "the figures that can't are told"
+	mkdir same && cp plotted.jsonl same/
+	expect 0 "files of one name" "$twopoint" plot plotted.jsonl same/plotted.jsonl --figure rate --out numbered
+	says numbered/rate.tsv 'ring (2: plotted)' "are told apart by numbers"
+	sed 's/"cpus":[0-9]*,/"cpus":4711,/' plotted.jsonl >elsewhere.jsonl
+	expect 0 "records of different machines" "$twopoint" plot plotted.jsonl elsewhere.jsonl --figure rate --out apart
+	says stderr 'another machine' "are drawn by themselves, and why"
+	check "each into its folder" [ -s apart/plotted/rate.svg -a -s apart/elsewhere/rate.svg ]
+	check "and not into one" [ ! -e apart/rate.svg ]
+	expect 3 "where one can't be read, nothing is drawn" "$twopoint" plot plotted.jsonl missing.jsonl --out nothing
+	check "no folder is made" [ ! -e nothing ]
+	for term in png pdf dumb; do
+		expect 0 "two records, $term" "$twopoint" plot plotted.jsonl again.jsonl --figure rate --term $term --out term-$term
+	done
+	says stdout 'ring (again)' "in the terminal"
 	head -n 1 record.jsonl >bare.jsonl
 	expect 3 "a record of which nothing can be drawn is an error" "$twopoint" plot bare.jsonl --out bare
 	says stderr 'no figure was drawn' "and told"
