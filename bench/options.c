@@ -226,6 +226,12 @@ void options_override(struct options *below, const struct options *above)
 	}
 }
 
+bool options_disagree(const struct options *a, const struct options *b, const struct option_entry *entry)
+{
+	return a->given[place_of(entry)] && b->given[place_of(entry)] &&
+	       memcmp((const char *)a + entry->offset, (const char *)b + entry->offset, entry_bytes(entry));
+}
+
 void options_complete(struct options *options)
 {
 	char error[OPTIONS_TEXT];

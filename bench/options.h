@@ -193,6 +193,8 @@ int option_set(struct options *options, const struct option_entry *entry, const 
 
 /* Puts what was given in above in place of what is in below, and with it out of force what that excludes. */
 void options_override(struct options *below, const struct options *above);
+/* Both were given it, and not the same. */
+bool options_disagree(const struct options *a, const struct options *b, const struct option_entry *entry);
 /* Puts the table's defaults in place of what was not given. */
 void options_complete(struct options *options);
 

@@ -233,7 +233,7 @@ static void name_join(struct suites *suites, const char *suite)
 		 (int)(strlen(base) - (is_path(base) ? 4 : 0)), base);
 }
 
-/* Takes what a suite's [defaults] say of the whole run; two suites may not both say it, unless the command line decides. */
+/* Takes what a suite's [defaults] say of the whole run; two suites must say the same there, unless the command line decides. */
 static int run_settings_take(struct reading *reading, const struct options *command_line)
 {
 	struct options settings = *reading->defaults;
@@ -241,8 +241,8 @@ static int run_settings_take(struct reading *reading, const struct options *comm
 	for (size_t i = 0; i < option_count; i++) {
 		if (option_table[i].scope != SCOPE_RUN) {
 			settings.given[i] = false;
-		} else if (settings.given[i] && reading->suites->options.given[i] && !command_line->given[i]) {
-			snprintf(reading->error, reading->size, "%s: %s is given by another suite too; say --%s", reading->path,
+		} else if (!command_line->given[i] && options_disagree(&reading->suites->options, &settings, &option_table[i])) {
+			snprintf(reading->error, reading->size, "%s: another suite says otherwise of %s; say --%s", reading->path,
 				 option_table[i].name, option_table[i].name);
 			return -EINVAL;
 		}

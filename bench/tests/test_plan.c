@@ -298,7 +298,7 @@ static void a_window_that_no_cell_has_is_refused(void **state)
 	plan = planned("--queue ring --workload stream --load closed,open --window 64");
 	assert_int_equal(plan.cells[0].window, 64);
 	plan_free(&plan);
-	plan = planned("batching --queue ring"); /* the suite's is of another queue */
+	plan = planned("batch --queue ring"); /* the suite's is of another queue */
 	plan_free(&plan);
 }
 
@@ -620,10 +620,10 @@ static bool is_offered(const struct queue *queue)
 
 static void every_queue_is_in_those_suites_that_are_of_all(void **state)
 {
-	static const char *const suites[] = {"smoke", "queues"};
+	static const char *const suites[] = {"smoke", "full", "throughput latency"};
 
 	(void)state;
-	for (size_t s = 0; s < 2; s++) {
+	for (size_t s = 0; s < sizeof(suites) / sizeof(*suites); s++) {
 		struct plan plan = planned(suites[s]);
 
 		for (size_t i = 0; queue_list[i]; i++)
@@ -640,9 +640,10 @@ static void shipped_suites_take_as_long_as_they_say(void **state)
 		const char *name;
 		uint64_t trials, least_s, most_s;
 	} said[] = {
-		{"smoke", 2, 8, 18},       {"default", 10, 75, 105}, {"queues", 10, 75, 150}, {"batching", 10, 90, 150},
+		{"smoke", 2, 8, 18},       {"default", 10, 75, 105}, {"batch", 10, 90, 150},
+		{"throughput", 10, 50, 120}, {"latency", 10, 30, 80}, {"size", 10, 40, 120}, {"placement", 10, 20, 60}, {"full", 15, 2700, 4500},
 		{"capacity", 10, 70, 110}, {"kernel", 10, 45, 75},  {"fan", 10, 50, 80},
-		{"latency-load", 10, 65, 95}, {"idle", 10, 120, 180}, {"stamps", 10, 40, 75}, {"pitfalls", 10, 15, 45},
+		{"load", 10, 65, 95}, {"idle", 10, 120, 180}, {"stamps", 10, 40, 75}, {"pitfalls", 10, 15, 45},
 		{"parts", 10, 12, 30}, {"map", 6, 40, 60},
 		/* with all peers or none of them */
 		{"peers", 15, 150, 1500}, {"peers-short", 10, 30, 300}, {"peers-smoke", 2, 0, 45},
@@ -665,6 +666,91 @@ static void shipped_suites_take_as_long_as_they_say(void **state)
 			assert_int_equal(plan_estimate_ns(&plan, 2 * said[found].trials), 2 * takes_ns);
 			plan_free(&plan);
 		}
+	}
+}
+
+static const char *line_after(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	return end ? end + 1 : "";
+}
+
+/* Its first two lines, by which `make help`, `list suites` and who reads the file go. */
+static void each_shipped_suite_says_what_it_asks_and_how_long_that_takes(void **state)
+{
+	(void)state;
+	for (const struct suite_text *suite = suite_texts; suite->name; suite++) {
+		size_t length = strlen(suite->name);
+		const char *second = line_after(suite->text);
+
+		if (strncmp(suite->text, "; ", 2) || strncmp(suite->text + 2, suite->name, length) ||
+		    strncmp(suite->text + 2 + length, ": ", 2) || second - suite->text < (long)length + 16)
+			fail_msg("%s does not begin by '; %s: ' and its question", suite->name, suite->name);
+		if (strncmp(second, "; Takes ", 8))
+			fail_msg("%s: its second line does not say how long it takes", suite->name);
+	}
+}
+
+static void there_is_a_suite_for_each_question(void **state)
+{
+	static const char *const names[] = {"smoke", "default", "latency", "throughput", "batch", "load",
+					    "idle", "capacity", "size", "placement", "full"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const struct suite_text *suite = suite_texts;
+
+		while (suite->name && strcmp(suite->name, names[i]))
+			suite++;
+		if (!suite->name)
+			fail_msg("there is no suite %s", names[i]);
+	}
+}
+
+static bool is_measured_at(const struct plan *plan, const char *place)
+{
+	for (size_t i = 0; i < plan->cell_count; i++)
+		if (!strcmp(plan->cells[i].place, place))
+			return true;
+	return false;
+}
+
+static bool is_told_absent(const struct plan *plan, const char *place)
+{
+	char told[64];
+
+	snprintf(told, sizeof(told), "no %s here: ", place);
+	for (size_t i = 0; i < plan->skipped_count; i++)
+		if (strstr(plan->skipped[i].reason, told))
+			return true;
+	return false;
+}
+
+/* The same suite, planned for machines that have one relation or another. */
+static void the_suite_of_placements_measures_those_there_are_and_tells_the_others(void **state)
+{
+	static const struct {
+		const char *machine, *present[4], *absent[8];
+	} machines[] = {
+		{"pack:1 core:1 pu:1", {"same-cpu"},
+		 {"smt", "same-l2", "same-l3", "same-node", "same-package", "cross-package", "cross-node"}},
+		{two_cores, {"same-cpu", "same-l3"}, {"smt", "same-l2", "same-node", "same-package", "cross-package", "cross-node"}},
+		{"pack:2 numa:1 l3:2 core:2 pu:2", {"same-cpu", "smt", "same-l3", "cross-node"}, {"same-l2", "same-package", "cross-package"}},
+		{"pack:1 l2:2 core:2 pu:1", {"same-cpu", "same-l2", "same-node"}, {"smt", "same-l3", "cross-node"}},
+	};
+
+	(void)state;
+	for (size_t m = 0; m < sizeof(machines) / sizeof(*machines); m++) {
+		struct plan plan = planned_on(machines[m].machine, "placement");
+
+		for (size_t i = 0; i < 4 && machines[m].present[i]; i++)
+			if (!is_measured_at(&plan, machines[m].present[i]))
+				fail_msg("%s: not measured at %s", machines[m].machine, machines[m].present[i]);
+		for (size_t i = 0; i < 8 && machines[m].absent[i]; i++)
+			if (is_measured_at(&plan, machines[m].absent[i]) || !is_told_absent(&plan, machines[m].absent[i]))
+				fail_msg("%s: %s is not told to be absent", machines[m].machine, machines[m].absent[i]);
+		plan_free(&plan);
 	}
 }
 
@@ -781,6 +867,9 @@ int main(void)
 		cmocka_unit_test(lists_that_multiply_to_too_much_are_refused),
 		cmocka_unit_test(every_queue_is_in_those_suites_that_are_of_all),
 		cmocka_unit_test(shipped_suites_take_as_long_as_they_say),
+		cmocka_unit_test(each_shipped_suite_says_what_it_asks_and_how_long_that_takes),
+		cmocka_unit_test(there_is_a_suite_for_each_question),
+		cmocka_unit_test(the_suite_of_placements_measures_those_there_are_and_tells_the_others),
 		cmocka_unit_test(a_block_has_each_cell_once_in_an_order_of_seed_and_block),
 		cmocka_unit_test(each_cell_comes_first_about_as_often),
 		cmocka_unit_test(the_printed_plan_says_what_is_done_and_what_is_not),

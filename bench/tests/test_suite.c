@@ -249,6 +249,11 @@ static void two_suites_make_one_run_unless_they_disagree_about_it(void **state)
 	assert_int_equal(suites.count, 2);
 	assert_int_equal(suites.options.run.trials, 5);
 	suites_free(&suites);
+	snprintf(line, sizeof(line), "%s %s", one.path, one.path);
+	suites = loaded(line);
+	assert_int_equal(suites.count, 2);
+	assert_int_equal(suites.options.run.trials, 3);
+	suites_free(&suites);
 	file_end(&one);
 	file_end(&two);
 }
