@@ -67,7 +67,7 @@ SOURCES_bench := $(filter-out bench/target.c bench/fault.c bench/main.c,$(sort $
 
 OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(SOURCES_$(1)))
 TARGETS := $(patsubst %,$(BUILD)/targets/%.o,$(if $(LOOPS),$(filter $(LOOPS),$(QUEUE_SYMBOLS)),$(QUEUE_SYMBOLS)) $(foreach peer,$(PEERS_BUILT),$(call PEER_FIELD,$(peer),1)))
-GENERATED := schema_text.c figure_scripts.c report_texts.c suite_texts.c
+GENERATED := schema_text.c figure_scripts.c report_texts.c suite_texts.c completion_text.c
 
 LIBRARIES := $(patsubst %,$(BUILD)/lib%.a,bench plots results check) $(BUILD)/libtwopoint.a
 TESTS := $(foreach folder,$(FOLDERS),$(patsubst $(folder)/tests/%.c,$(BUILD)/tests/$(folder)/%,$(sort $(wildcard $(folder)/tests/test_*.c))))
@@ -235,6 +235,11 @@ $(BUILD)/generated/schema_text.c: results/record.schema.json
 	$(Q)mkdir -p $(@D)
 	$(Q){ echo 'extern const char schema_text[];'; echo 'const char schema_text[] = {'; $(call AS_BYTES,$<); echo '0};'; } >$@
 
+$(BUILD)/generated/completion_text.c: bench/completion.bash
+	$(call say,TEXT,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q){ echo 'extern const char completion_text[];'; echo 'const char completion_text[] = {'; $(call AS_BYTES,$<); echo '0};'; } >$@
+
 # struct NAME { name, text } NAMEs[]: one entry a file, ended by {0, 0}
 define TEXTS
 { echo '#include "$(1)"'; for file in $(4); do echo "static const char text_$$(basename $$file $(5) | tr -c 'a-z0-9\n' _)[] = {"; $(call AS_BYTES,$$file); echo '0};'; done; \
@@ -280,7 +285,7 @@ $(BUILD)/libresults.a: $(call OBJECTS,results) $(BUILD)/generated/schema_text.o
 	$(ARCHIVE)
 $(BUILD)/libplots.a: $(call OBJECTS,plots) $(patsubst %,$(BUILD)/generated/%.o,figure_scripts report_texts)
 	$(ARCHIVE)
-$(BUILD)/libbench.a: $(if $(LOOPS),$(filter-out %/targets.o,$(call OBJECTS,bench)) $(BUILD)/loops/targets.o,$(call OBJECTS,bench)) $(TARGETS) $(BUILD)/generated/suite_texts.o
+$(BUILD)/libbench.a: $(if $(LOOPS),$(filter-out %/targets.o,$(call OBJECTS,bench)) $(BUILD)/loops/targets.o,$(call OBJECTS,bench)) $(TARGETS) $(patsubst %,$(BUILD)/generated/%.o,suite_texts completion_text)
 	$(ARCHIVE)
 
 # with LOOPS there is a shorter list; what runs loops is linked to it
@@ -451,10 +456,12 @@ $(CI_STEPS:%=ci-%) ci-smoke ci-last: ci-%:
 
 .PHONY: install
 install: $(BUILD)/twopoint $(BUILD)/libtwopoint.a $(INCLUDE)/plugin.h
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/twopoint
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/twopoint
 	install $(BUILD)/twopoint $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 bench/twopoint.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 queues/twopoint-queue.7 $(DESTDIR)$(PREFIX)/share/man/man7/
+	$(RUN_WITH) $(BUILD)/twopoint completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/twopoint
+	chmod 644 $(DESTDIR)$(PREFIX)/share/bash-completion/completions/twopoint
 	install -m 644 $(BUILD)/libtwopoint.a $(DESTDIR)$(PREFIX)/lib/
 	sed 's/@VERSION@/$(VERSION)/' queues/twopoint.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/twopoint.pc
 	install -m 644 $(patsubst %,$(INCLUDE)/%,$(notdir $(INCLUDED)) plugin_flags.h) $(DESTDIR)$(PREFIX)/include/twopoint/

@@ -13,6 +13,7 @@
 #include "build_facts.h"
 #include "check_command.h"
 #include "compare_command.h"
+#include "completion_command.h"
 #include "doctor.h"
 #include "export_command.h"
 #include "installation.h"
@@ -121,6 +122,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return replay_main(options);
 	case COMMAND_VALIDATE:
 		return for_each_file(options, validate_file);
+	case COMMAND_COMPLETION:
+		return completion_main();
 	default:
 		options_help(stderr, COMMAND_NONE);
 		return 2;

@@ -28,6 +28,7 @@ const char *const plot_terminal_names[] = {"svg", "png", "pdf", "dumb", NULL};
 const char *const export_format_names[] = {"csv", "hgrm", "hlog", "gbench", "openmetrics", NULL};
 static const char *const replay_names[] = {"run", "all", NULL};
 const char *const list_names[] = {"queues", "workloads", "suites", "placements", "points", "figures", NULL};
+const char *const shell_names[] = {"bash", NULL};
 
 const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_RUN] = {"run", "[SUITE...]", "measure: suites, or what the options say", 0, SIZE_MAX, NULL},
@@ -43,6 +44,7 @@ const struct command_entry command_table[COMMANDS] = {
 	[COMMAND_EXPORT] = {"export", "FILE", "a record in other tools' formats", 1, 1, NULL},
 	[COMMAND_REPLAY] = {"replay", "FILE", "the command that repeats a run or a cell", 1, 1, NULL},
 	[COMMAND_VALIDATE] = {"validate", "FILE...", "check records against their schema", 1, SIZE_MAX, NULL},
+	[COMMAND_COMPLETION] = {"completion", "SHELL", "what a shell completes its words by: bash", 1, 1, shell_names},
 };
 
 /* "'9x' is not a size (64, 1.5k, 64Ki)"; and the bounds */

@@ -12,7 +12,7 @@ static size_t place_of(const struct option_entry *entry)
 	return (size_t)(entry - option_table);
 }
 
-static bool entry_belongs(const struct option_entry *entry, enum command command)
+bool option_belongs(const struct option_entry *entry, enum command command)
 {
 	if (command == COMMAND_AA)
 		command = COMMAND_RUN; /* whose options it takes */
@@ -29,7 +29,7 @@ const char *option_default(const struct option_entry *entry)
 const struct option_entry *option_find(enum command command, const char *name)
 {
 	for (size_t i = 0; i < option_count; i++)
-		if (entry_belongs(&option_table[i], command) && !strcmp(option_table[i].name, name))
+		if (option_belongs(&option_table[i], command) && !strcmp(option_table[i].name, name))
 			return &option_table[i];
 	return NULL;
 }
@@ -276,7 +276,7 @@ static void option_owners(const char *name, char *text, size_t size)
 	snprintf(text, size, "twopoint itself");
 	for (unsigned c = 0; c < COMMANDS; c++)
 		for (size_t i = 0; i < option_count; i++)
-			if (!strcmp(option_table[i].name, name) && entry_belongs(&option_table[i], c)) {
+			if (!strcmp(option_table[i].name, name) && option_belongs(&option_table[i], c)) {
 				snprintf(text + used, size - used, "%s%s", used ? ", " : "", command_table[c].name);
 				used = strlen(text);
 				break;
@@ -299,7 +299,7 @@ static int option_refuse(enum command command, const char *name, char *error, si
 				snprintf(error, size, "--%s is an option of %s; it stands behind that word", name, owners);
 			return -EINVAL;
 		}
-		if (entry_belongs(entry, command))
+		if (option_belongs(entry, command))
 			nearest_offer(&nearest, entry->name);
 	}
 	if (nearest.word)
@@ -474,7 +474,7 @@ static void program_help(FILE *file)
 		      "Measures messages between threads: latency between two points of a message's\n"
 		      "way, throughput at each endpoint.\n\n");
 	for (unsigned i = 0; i < COMMANDS; i++)
-		fprintf(file, "  %-10s%-12s%s\n", command_table[i].name, command_table[i].operands, command_table[i].summary);
+		fprintf(file, "  %-11s%-12s%s\n", command_table[i].name, command_table[i].operands, command_table[i].summary);
 	fprintf(file, "\n");
 }
 
@@ -493,7 +493,7 @@ void options_help(FILE *file, enum command command)
 	else
 		command_usage(file, &command_table[command]);
 	for (size_t i = 0; i < option_count; i++)
-		if (entry_belongs(&option_table[i], command)) {
+		if (option_belongs(&option_table[i], command)) {
 			entry_help(file, &option_table[i]);
 			sweeps |= option_table[i].sweeps;
 		}

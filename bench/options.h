@@ -13,7 +13,7 @@
 
 enum command {
 	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_DOCTOR, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
-	COMMAND_REPORT, COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE,
+	COMMAND_REPORT, COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE, COMMAND_COMPLETION,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -129,6 +129,7 @@ extern const char *const check_names[];         /* conformance, stress, historie
 extern const char *const plot_terminal_names[]; /* svg, png, pdf, dumb */
 extern const char *const export_format_names[]; /* csv, hgrm, hlog, gbench, openmetrics */
 extern const char *const list_names[];          /* what `list` can list */
+extern const char *const shell_names[];         /* that `completion` knows */
 
 enum option_kind {
 	OPTION_FLAG,   /* bool */
@@ -181,6 +182,8 @@ extern const struct command_entry command_table[COMMANDS];
 
 /* The default as text: for help and the man page. */
 const char *option_default(const struct option_entry *entry);
+/* Whether the command, or twopoint itself (COMMAND_NONE), takes it. */
+bool option_belongs(const struct option_entry *entry, enum command command);
 /* The option of that name that the command has, or NULL. COMMAND_NONE: one that all have. */
 const struct option_entry *option_find(enum command command, const char *name);
 bool option_is_given(const struct options *options, const char *name);

@@ -9,9 +9,10 @@
 /* Nearest first. */
 enum relation { SAME_CPU, SMT, SAME_L2, SAME_L3, SAME_NODE, SAME_PACKAGE, CROSS_PACKAGE, CROSS_NODE, RELATIONS };
 
-static const char *const relation_names[RELATIONS] = {
-	"same-cpu", "smt", "same-l2", "same-l3", "same-node", "same-package", "cross-package", "cross-node",
+const char *const placement_relations[] = {
+	"same-cpu", "smt", "same-l2", "same-l3", "same-node", "same-package", "cross-package", "cross-node", NULL,
 };
+_Static_assert(sizeof(placement_relations) / sizeof(*placement_relations) == RELATIONS + 1, "each relation has its name");
 
 static const char *const relation_names_text =
 	"nearest, same-cpu, smt, same-l2, same-l3, same-node, same-package, cross-package, cross-node";
@@ -60,11 +61,11 @@ static void name_write(const struct topology *topology, enum relation relation, 
 	topology_kind_text(topology, kind_a < kind_b ? kind_a : kind_b, weak);
 	topology_kind_text(topology, kind_a < kind_b ? kind_b : kind_a, strong);
 	if (facts.core_kinds <= 1)
-		snprintf(name, PLACEMENT_NAME, "%s", relation_names[relation]);
+		snprintf(name, PLACEMENT_NAME, "%s", placement_relations[relation]);
 	else if (kind_a == kind_b)
-		snprintf(name, PLACEMENT_NAME, "%s:%s", relation_names[relation], strong);
+		snprintf(name, PLACEMENT_NAME, "%s:%s", placement_relations[relation], strong);
 	else
-		snprintf(name, PLACEMENT_NAME, "%s:%s-%s", relation_names[relation], weak, strong);
+		snprintf(name, PLACEMENT_NAME, "%s:%s-%s", placement_relations[relation], weak, strong);
 }
 
 static size_t mixture_index(size_t kinds, int a, int b)

@@ -20,6 +20,9 @@
 
 enum { PLACEMENT_NAME = 32 };
 
+/* The names of the relations, nearest first, ended by NULL. */
+extern const char *const placement_relations[];
+
 struct placement {
 	char name[PLACEMENT_NAME]; /* the relation, with ":KIND" or ":KIND-KIND" after it where kinds of core differ */
 	bool present;

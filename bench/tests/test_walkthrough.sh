@@ -46,6 +46,8 @@ check "the folder of headers is the installed one" [ "$(twopoint --include)" = "
 for page in man1/twopoint.1 man7/twopoint-queue.7; do
 	check "$page is installed" [ -s "root/usr/share/man/$page" ]
 done
+completion=root/usr/share/bash-completion/completions/twopoint
+check "so is the completion, which is this program's" sh -c 'twopoint completion bash | cmp - "$1"' sh $completion
 rm -rf root/usr/include
 expect 3 "without its headers, that is said" twopoint --include
 checks_end
