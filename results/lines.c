@@ -3,17 +3,50 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LINES_FIRST_BYTES = 1 << 18 };
 
+/* What comes through a pipe can't be read again, as histograms are: it is put into a file without a name. Returns the
+ * descriptor of that, or -errno; the other is closed. */
+static int pipe_keep(int fd)
+{
+	FILE *kept = tmpfile();
+	char buffer[1 << 16];
+	ssize_t n = -1;
+	int file = kept ? fcntl(fileno(kept), F_DUPFD_CLOEXEC, 0) : -1, err;
+
+	while (file >= 0 && ((n = read(fd, buffer, sizeof(buffer))) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0 && write(file, buffer, (size_t)n) != n) {
+			n = -1;
+			break;
+		}
+	err = n < 0 ? -errno : 0;
+	if (!err && lseek(file, 0, SEEK_SET))
+		err = -errno;
+	if (kept)
+		fclose(kept);
+	if (err && file >= 0)
+		close(file);
+	close(fd);
+	return err ? err : file;
+}
+
 int lines_open(struct lines *lines, const char *path)
 {
+	struct stat about;
+
 	*lines = (struct lines){ .fd = open(path, O_RDONLY | O_CLOEXEC), .size = LINES_FIRST_BYTES };
 	if (lines->fd < 0)
 		return -errno;
+	if (!fstat(lines->fd, &about) && (S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode)))
+		lines->fd = pipe_keep(lines->fd);
+	if (lines->fd < 0)
+		return lines->fd;
 	lines->buffer = malloc(lines->size);
 	if (!lines->buffer) {
 		lines_close(lines, false);

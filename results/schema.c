@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* record.schema.json, turned into an array by the Makefile */
 extern const char schema_text[];
@@ -132,6 +133,7 @@ int schema_check_file(const char *path, char error[SCHEMA_TEXT])
 {
 	json_t *schema = schema_load(error);
 	struct lines lines;
+	struct stat about;
 	int err;
 
 	if (!schema)
@@ -140,8 +142,14 @@ int schema_check_file(const char *path, char error[SCHEMA_TEXT])
 	if (err) {
 		snprintf(error, SCHEMA_TEXT, "cannot read %.300s: %s", path, strerror(-err));
 	} else {
+		bool again = !stat(path, &about) && S_ISREG(about.st_mode);
+
 		err = lines_check(schema, &lines, path, error);
 		lines_close(&lines, false);
+		if (!err && !again) {
+			snprintf(error, SCHEMA_TEXT, "%.300s: each line keeps to the schema; what they say of each other can be checked of a file only", path);
+			err = -ESPIPE;
+		}
 		if (!err) /* what lines say of each other, and numbers that a reader has no room for */
 			err = record_check(path, error);
 	}

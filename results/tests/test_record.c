@@ -171,6 +171,31 @@ static void histograms_are_found_again(void **state)
 	record_free(&record);
 }
 
+/* A pipe can't be read twice, and is told of as a file is. */
+static void histograms_are_found_again_of_what_came_through_a_pipe(void **state)
+{
+	struct record record;
+	struct record_bucket *buckets;
+	char bytes[1 << 15], path[32], error[RECORD_TEXT];
+	FILE *file = fopen(SAMPLE_EXAMPLE, "re");
+	size_t size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
+	int ends[2];
+
+	(void)state;
+	assert_true(size > 0 && size < sizeof(bytes));
+	fclose(file);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, size), size);
+	close(ends[1]);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	sample_read(&record, path);
+	assert_int_equal(record.trial_count, 3);
+	assert_int_equal(record_histogram(&record, &record.trials[0], 1, &buckets, error), 4);
+	free(buckets);
+	record_free(&record);
+	close(ends[0]);
+}
+
 static void slices_are_found_again(void **state)
 {
 	struct record record;
@@ -867,6 +892,7 @@ int main(void)
 		cmocka_unit_test(what_is_null_is_unknown_and_not_zero),
 		cmocka_unit_test(times_of_a_point_that_are_null_are_no_numbers),
 		cmocka_unit_test(histograms_are_found_again),
+		cmocka_unit_test(histograms_are_found_again_of_what_came_through_a_pipe),
 		cmocka_unit_test(slices_are_found_again),
 		cmocka_unit_test(latencies_by_place_in_the_batch_are_found_again),
 		cmocka_unit_test(broken_places_in_a_batch_are_an_error),
