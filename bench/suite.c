@@ -152,7 +152,8 @@ static int text_read(struct reading *reading)
 		reading_fail(reading, "neither [SECTION] nor KEY = VALUE");
 	} else if (result < 0) {
 		reading_fail(reading, "out of memory");
-	} else if (reading->first == reading->suites->count) {
+	} else if (!reading->failed_line && reading->first == reading->suites->count) {
+		reading->line = reading->line ? reading->line : 1;
 		reading_fail(reading, "no section but [defaults]: there is no experiment");
 	}
 	return reading->failed_line ? -EINVAL : 0;
@@ -212,7 +213,7 @@ static int suite_find(const char *suite, char path[SUITE_PATH], char **text, cha
 	if (is_path(suite) || errno != ENOENT) {
 		int failed = -errno;
 
-		snprintf(error, size, "%s: %s", path, strerror(errno));
+		snprintf(error, size, "%s: %s", path, errno == EFBIG ? "no suite: it is no text, or longer than 1 MiB" : strerror(errno));
 		return failed;
 	}
 	for (const struct suite_text *known = suite_texts; known->name; known++)

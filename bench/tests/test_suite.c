@@ -197,6 +197,9 @@ static void what_is_no_text_is_refused(void **state)
 	(void)state;
 	assert_int_equal(load(&suites, "./bench", error), -EISDIR);
 	assert_int_equal(load(&suites, "/dev/zero", error), -EFBIG);
+	assert_non_null(strstr(error, "no suite"));
+	assert_int_equal(load(&suites, "/dev/null", error), -EINVAL);
+	assert_non_null(strstr(error, "no section"));
 	assert_int_equal(load(&suites, "./no-such.ini", error), -ENOENT);
 	assert_non_null(strstr(error, "no-such.ini"));
 }
