@@ -157,7 +157,15 @@ static int check_minimum(struct check *check, const json_t *operand, const json_
 
 static int check_const(struct check *check, const json_t *operand, const json_t *value)
 {
-	return json_equal(operand, value) ? 0 : refuse(check, "it must be \"%s\"", json_string_value(operand));
+	char *wanted;
+	int err;
+
+	if (json_equal(operand, value))
+		return 0;
+	wanted = json_dumps(operand, JSON_ENCODE_ANY);
+	err = refuse(check, "it must be %s", wanted ? wanted : "another");
+	free(wanted);
+	return err;
 }
 
 static int check_enum(struct check *check, const json_t *operand, const json_t *value)

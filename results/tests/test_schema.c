@@ -190,6 +190,11 @@ static void a_value_out_of_its_bounds_is_refused_with_its_place(void **state)
 	assert_int_equal(schema_check_line(line, error), -EINVAL);
 	assert_non_null(strstr(error, "/status: it is fine and must be one of ok, invalid, crash, hang, skipped"));
 	json_decref(line);
+	line = sample_line(SAMPLE_RUN);
+	json_object_set_new(line, "schema", json_integer(RECORD_SCHEMA + 1));
+	assert_int_equal(schema_check_line(line, error), -EINVAL);
+	assert_non_null(strstr(error, "/schema: it must be 1"));
+	json_decref(line);
 }
 
 static void a_kind_that_is_not_known_is_refused(void **state)
