@@ -16,7 +16,7 @@ static double trial_time_ns(const struct summary_latency *latency, const struct 
 		return found ? found->p50_ns : -1;
 	}
 	*rate = summary_trial_receiver_rate(trial);
-	return *rate > 0 ? 1e9 / *rate : -1;
+	return *rate > 0 && isfinite(1e9 / *rate) ? 1e9 / *rate : -1;
 }
 
 /* A row's name, and what its time is: an equal name never stands for another quantity. */
@@ -75,7 +75,8 @@ static json_t *context_to_json(const struct record *record)
 	json_object_set_new(json, "executable", json_string("twopoint"));
 	json_object_set(json, "twopoint_version", json_object_get(tool, "version"));
 	json_object_set(json, "twopoint_commit", json_object_get(tool, "commit"));
-	json_object_set_new(json, "mhz_per_cpu", json_integer((json_int_t)(json_number_value(json_object_get(clock, "ticks_per_s")) / 1e6)));
+	json_object_set_new(json, "mhz_per_cpu",
+			    json_integer(llround(fmin(fmax(json_number_value(json_object_get(clock, "ticks_per_s")) / 1e6, 0), 1e9))));
 	json_object_set_new(json, "cpu_scaling_enabled", json_false());
 	json_object_set_new(json, "caches", json_array());
 	json_object_set_new(json, "load_avg", json_array());

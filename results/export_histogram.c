@@ -82,7 +82,7 @@ static double epoch_of(const json_t *utc)
 /* Seconds with three digits, whatever the locale. */
 static void put_seconds(FILE *out, double seconds)
 {
-	uint64_t ms = (uint64_t)llround(fmax(seconds, 0) * 1e3);
+	uint64_t ms = (uint64_t)llround(fmin(fmax(seconds, 0), 1e12) * 1e3);
 
 	fprintf(out, "%llu.%03llu", (unsigned long long)(ms / 1000), (unsigned long long)(ms % 1000));
 }

@@ -14,7 +14,7 @@ int summary_windows_make(struct summary_row *row)
 		enum windows_course course;
 
 		count = windows_collect(&per_s, (size_t)before, row->members[i], false);
-		err = count < 0 ? (int)count : windows_find_course(&course, per_s + before, (size_t)(count - before));
+		err = count < 0 ? (int)count : windows_find_course(&course, count > before ? per_s + before : NULL, (size_t)(count - before));
 		if (err)
 			break;
 		windows->courses[course]++;
