@@ -378,6 +378,32 @@ $(BUILD)/interleave/queue_$(1).o: queues/tests/interleave/interleaved.c queues/$
 endef
 $(foreach queue,$(QUEUES),$(eval $(call INTERLEAVE_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
+# what fuzzing calls, with the corpus that is kept of it
+FUZZED := $(patsubst bench/tests/%.c,$(BUILD)/tests/bench/%.o,$(filter-out %/libfuzzer.c,$(sort $(wildcard bench/tests/fuzz/*.c))))
+$(BUILD)/tests/bench/test_corpus: $(FUZZED)
+
+FUZZ_TARGETS := record suite options
+FUZZ_CHANGE_record := -DFUZZ_CHANGE=fuzz_record_change
+define FUZZ_RULES
+$(BUILD)/fuzz_$(1): bench/tests/fuzz/libfuzzer.c $(FUZZED) $(LIBRARIES)
+	$$(call say,LD,$$@)
+	$$(Q)$$(CC) $$(COMMON) -DFUZZ_TARGET=fuzz_$(1) $(FUZZ_CHANGE_$(1)) -fsanitize=fuzzer $$^ $$(LIBS) -o $$@
+endef
+$(foreach target,$(FUZZ_TARGETS),$(eval $(call FUZZ_RULES,$(target))))
+
+# Each for FUZZ_SECONDS, from what is kept; what is found on the way stays in build/fuzz, and what breaks something is named crash-… there.
+FUZZ_SECONDS ?= 60
+.PHONY: fuzz fuzz-programs $(FUZZ_TARGETS:%=fuzz-%)
+fuzz-programs: $(FUZZ_TARGETS:%=$(BUILD)/fuzz_%)
+fuzz:
+	$(Q)$(MAKE) --no-print-directory $(JOBS:%=-j%) BUILD=build/fuzz CC=clang OPTIMIZE=-O1 PEERS=0 LOOPS=null \
+		SANITIZE=address,undefined,float-cast-overflow,fuzzer-no-link fuzz-programs
+	$(Q)for target in $(FUZZ_TARGETS); do $(MAKE) --no-print-directory fuzz-$$target || exit 1; done
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%:
+	$(Q)mkdir -p build/fuzz/found/$*
+	$(Q)build/fuzz/fuzz_$* -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 -rss_limit_mb=1024 -artifact_prefix=build/fuzz/ \
+		-print_final_stats=1 build/fuzz/found/$* bench/tests/fuzz/corpus/$*
+
 .PHONY: test test-programs
 test-programs: $(TESTS)
 
@@ -487,6 +513,7 @@ help:
 	@echo "make test         all tests, some minutes"
 	@echo "make error-rates  how often comparisons err, by simulation: the long form"
 	@echo "make stress       the queues' stress and histories, long form"
+	@echo "make fuzz         records, suites and command lines of any kind, FUZZ_SECONDS=$(FUZZ_SECONDS) each, under sanitizers (clang)"
 	@echo "make deps-peers   install the queues of others that ours are measured beside: make bench-peers"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"
