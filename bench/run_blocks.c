@@ -68,18 +68,30 @@ static bool time_is_up(const struct run *run)
 	       clock_system_ns(CLOCK_MONOTONIC) - run->began_ns >= run->settings->time_budget_ns;
 }
 
+/* A trial has ended: how far the run is. */
+static void tell_progress(struct run *run, uint64_t block, const size_t *in_main)
+{
+	run->progress.cells_done = 0;
+	for (size_t i = 0; i < run->plan.cell_count; i++)
+		run->progress.cells_done += !wants_more(run, block, i, in_main);
+	progress_step(&run->progress, run->headline);
+}
+
 /* A trial of the cell in this block, unless it has had it; of one whose rate is a share of a capacity, after the trial
  * that measures that. */
-static bool run_in_block(struct run *run, uint64_t block, size_t index)
+static bool run_in_block(struct run *run, uint64_t block, size_t index, const size_t *in_main)
 {
 	size_t capacity = run->plan.capacities[index];
 
 	if (run->tallies[index].blocks > block)
 		return true;
-	if (capacity != PLAN_NO_CAPACITY && !run->tallies[capacity].given_up && !run_in_block(run, block, capacity))
+	if (capacity != PLAN_NO_CAPACITY && !run->tallies[capacity].given_up && !run_in_block(run, block, capacity, in_main))
 		return false;
 	run->tallies[index].blocks = block + 1;
-	return run_one(run, index);
+	if (!run_one(run, index))
+		return false;
+	tell_progress(run, block, in_main);
+	return true;
 }
 
 /* How many trials are wanting yet, if all that are still to come lie in the main regime. */
@@ -113,7 +125,7 @@ static bool run_block(struct run *run, uint64_t block, size_t *order, bool *any)
 		if (interrupted || run->out_of_time)
 			good = false;
 		else
-			good = run_in_block(run, block, order[i]);
+			good = run_in_block(run, block, order[i], in_main);
 		*any = true;
 	}
 	free(in_main);
@@ -158,6 +170,7 @@ bool run_trials(struct run *run)
 		return run_fail(run, 3, "no memory for %zu cells", run->plan.cell_count);
 	}
 	progress_begin(&run->progress, run->settings->quiet, run->plan.cell_count * run->settings->trials, "trials");
+	run->progress.cells = run->until.goal > 0 ? 0 : run->plan.cell_count; /* until a goal is reached, none is done */
 	for (uint64_t block = 0; good && any && !run->until.met; block++)
 		good = run_block(run, block, order, &any) && look(run, block + 1);
 	progress_clear(&run->progress);

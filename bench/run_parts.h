@@ -4,6 +4,7 @@
 
 #include "capacity.h"
 #include "clock.h"
+#include "headline.h"
 #include "limits.h"
 #include "plan.h"
 #include "plugins.h"
@@ -56,6 +57,7 @@ struct run {
 	bool record_failed; /* and was told of */
 	char path[RUN_PATH];
 	struct progress progress;
+	char headline[HEADLINE_TEXT]; /* of the last trial */
 	uint64_t next_id, began_ns;
 	bool out_of_time, clocks_moved;
 	int status; /* what the run must exit with, whatever else comes */

@@ -167,16 +167,6 @@ static void tally_trial(struct run *run, size_t index, const json_t *trial)
 		tally->line_ns[tally->good++] = sqrt(before * after);
 }
 
-static void print_headline(struct run *run, const struct cell *cell, const json_t *trial)
-{
-	char headline[128];
-
-	snprintf(headline, sizeof(headline), "%s %s %" PRIu64 " B, batch %" PRIu64 ": %.3g M/s read", cell->queue->name,
-		 workload_names[cell->workload], cell->message_bytes, cell->batch,
-		 capacity_receivers_per_s(cell, trial) / 1e6);
-	progress_step(&run->progress, headline);
-}
-
 static bool keep_trial(struct run *run, size_t index, json_t *trial, const char *details, const char *started)
 {
 	const struct cell *cell = &run->plan.cells[index];
@@ -197,7 +187,7 @@ static bool keep_trial(struct run *run, size_t index, json_t *trial, const char 
 		tally->capacity = capacity_of_trial(cell, trial, id);
 	if (!run_record_trial(run, trial, id, details))
 		return false;
-	print_headline(run, cell, trial);
+	headline_write(cell, trial, run->headline);
 	return true;
 }
 
