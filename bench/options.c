@@ -108,11 +108,30 @@ static int item_add(const struct option_entry *entry, void *field, const char *i
 	return values_add(entry, field, item, error, size);
 }
 
+/* Up to a comma, but for those behind a backslash. */
+static size_t item_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] && text[length] != ',')
+		length += text[length] == '\\' && text[length + 1] == ',' ? 2 : 1;
+	return length;
+}
+
+/* The backslash before a comma goes. */
+static void item_copy(char *item, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] != '\\' || i + 1 == length || text[i + 1] != ',')
+			*item++ = text[i];
+	*item = '\0';
+}
+
 /* "a, b,c": blanks around the items are left out; an empty item is an error. */
 static int list_parse(const struct option_entry *entry, void *field, const char *text, char *error, size_t size)
 {
 	for (;;) {
-		size_t length = strcspn(text += strspn(text, " \t"), ",");
+		size_t length = item_length(text += strspn(text, " \t"));
 		const char *next = text + length;
 		char item[PLUGINS_PATH];
 
@@ -122,8 +141,7 @@ static int list_parse(const struct option_entry *entry, void *field, const char 
 			snprintf(error, size, "%s in the list", length ? "too long a value" : "an empty value");
 			return -EINVAL;
 		}
-		memcpy(item, text, length);
-		item[length] = '\0';
+		item_copy(item, text, length);
 		if (item_add(entry, field, item, error, size))
 			return -EINVAL;
 		if (!*next)

@@ -37,6 +37,23 @@ __attribute__((format(printf, 2, 3))) static void command_add(struct replayed *c
 	va_end(arguments);
 }
 
+/* A comma within a path is not one between two. */
+static void command_add_plugin(struct replayed *command, const char *file)
+{
+	char *path = malloc(2 * strlen(file) + 1), *to = path;
+
+	if (!path) {
+		command->failed = true;
+		return;
+	}
+	for (; *file; *to++ = *file++)
+		if (*file == ',')
+			*to++ = '\\';
+	*to = '\0';
+	command_add(command, "--plugin=%s", path);
+	free(path);
+}
+
 static void command_free(struct replayed *command)
 {
 	for (size_t i = 0; i < command->count; i++)
@@ -166,7 +183,7 @@ static void cell_command(struct replayed *command, const struct record *record, 
 		const char *file = json_string_value(json_object_get(plugin, "file")), *queue = json_string_value(json_object_get(plugin, "queue"));
 
 		if (file && queue && trial->cell.queue && !strcmp(queue, trial->cell.queue))
-			command_add(command, "--plugin=%s", file);
+			command_add_plugin(command, file);
 	}
 	if (json_is_integer(trials))
 		command_add(command, "--trials=%" JSON_INTEGER_FORMAT, json_integer_value(trials));

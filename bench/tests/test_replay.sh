@@ -40,6 +40,9 @@ expect 0 "a record of a program of another name" "$twopoint" replay named.jsonl
 says stdout "^twopoint run " "is repeated by twopoint"
 expect 0 "odd words" "$twopoint" replay odd.jsonl
 says stdout "^twopoint run --plugin 'my queue'\\\\''s.so' --seed 3$" "are quoted for a shell"
+sed 's/"plugins":\[[^]]*\]/"plugins":[{"queue":"ypipe","file":"a,b.so"},{"queue":"ring","file":"a,b.so"}]/' a.jsonl >comma.jsonl
+expect 0 "a plug-in whose path has a comma" "$twopoint" replay comma.jsonl --cell 1
+says stdout " '--plugin=a\\\\,b.so' " "is one plug-in"
 expect 2 "a cell that is not there" "$twopoint" replay a.jsonl --cell 99
 says stderr "'99' is none of the record's; allowed: 1 to" "is refused with those that are"
 expect 2 "cell 0" "$twopoint" replay a.jsonl --cell 0
