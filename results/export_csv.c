@@ -102,6 +102,16 @@ static double stall_share(const struct record_trial *trial)
 	return trial->stall_share;
 }
 
+static double stamped_every(const struct record_trial *trial)
+{
+	return trial->stamp_every ? (double)trial->stamp_every : -1;
+}
+
+static double stamped_asked(const struct record_trial *trial)
+{
+	return trial->stamp_asked ? (double)trial->stamp_asked : -1;
+}
+
 static const struct number_column number_columns[] = {
 	{ "line_before_ns", line_before },
 	{ "line_after_ns", line_after },
@@ -118,6 +128,9 @@ static const struct number_column number_columns[] = {
 	{ "capacity_per_s", summary_trial_capacity },
 	{ "reached_per_s", summary_trial_reached },
 	{ "reached_share", summary_trial_reached_share },
+	/* one message in so many: where the two differ, the cell's parameter `stamps` is not what its latencies are of */
+	{ "stamps_every", stamped_every },
+	{ "stamps_asked", stamped_asked },
 };
 
 enum { NUMBER_COLUMNS = sizeof(number_columns) / sizeof(number_columns[0]) };
@@ -153,7 +166,7 @@ static void put_latency(FILE *out, const struct record_latency *latency)
 	put_positive(out, latency->offset_half_width_ns);
 	put_number(out, latency->min_known, latency->min_ns);
 	put_positive(out, latency->mean_ns);
-	put_positive(out, latency->p50_ns);
+	put_number(out, latency->p50_ns >= 0 || latency->count >= SUMMARY_P50_SAMPLES, latency->p50_ns);
 	put_positive(out, latency->p90_ns);
 	put_positive(out, latency->p99_ns);
 	put_positive(out, latency->p99_9_ns);

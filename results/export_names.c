@@ -66,22 +66,38 @@ static void row_name(char name[EXPORT_NAME], const struct summary_row *row)
 		line_name(name + at, EXPORT_NAME - at, row->line_ns);
 }
 
+/* As it stands in tags and names of files. */
+static char flat(char c)
+{
+	return c == '/' ? '_' : isalnum((unsigned char)c) || (c && strchr("._-", c)) ? c : '-';
+}
+
+/* Whether one of the names before it is the same, also as a tag. */
+static bool is_taken(char (*names)[EXPORT_NAME], size_t i)
+{
+	for (size_t k = 0; k < i; k++) {
+		size_t at = 0;
+
+		while (names[i][at] && names[k][at] && flat(names[i][at]) == flat(names[k][at]))
+			at++;
+		if (names[i][at] == names[k][at])
+			return true;
+	}
+	return false;
+}
+
 char (*export_names(const struct summary *summary))[EXPORT_NAME]
 {
 	char (*names)[EXPORT_NAME] = calloc(summary->row_count + 1, sizeof(*names));
 
 	for (size_t i = 0; names && i < summary->row_count; i++) {
-		size_t same = 1;
+		size_t length;
 
 		row_name(names[i], &summary->rows[i]);
-		names[i][EXPORT_NAME - 12] = '\0'; /* room for a number */
-		for (size_t k = 0; k < i; k++) {
-			size_t length = strlen(names[i]);
-
-			same += !strncmp(names[k], names[i], length) && (!names[k][length] || names[k][length] == '#');
-		}
-		if (same > 1)
-			snprintf(names[i] + strlen(names[i]), 12, "#%zu", same);
+		length = strnlen(names[i], EXPORT_NAME - 12); /* room for a number */
+		names[i][length] = '\0';
+		for (size_t number = 2; is_taken(names, i); number++)
+			snprintf(names[i] + length, 12, "#%zu", number);
 	}
 	return names;
 }
@@ -105,10 +121,7 @@ void export_distribution_name(char name[EXPORT_NAME + 64], const char *row_name,
 	snprintf(name, EXPORT_NAME + 64, "%s_%s", row_name,
 		 export_points(points, latency->from_point, latency->from_actor, "-", latency->to_point, latency->to_actor));
 	for (char *c = name; *c; c++)
-		if (*c == '/')
-			*c = '_';
-		else if (!isalnum((unsigned char)*c) && !strchr("._-", *c))
-			*c = '-';
+		*c = flat(*c);
 }
 
 bool export_has_distribution(const struct summary_row *row, const struct summary_latency *latency)

@@ -79,21 +79,35 @@ static void rates_write(FILE *out, const struct summary *summary)
 	}
 }
 
+enum { LATENCY_LABELS = 200 };
+
+static void latency_labels(char labels[LATENCY_LABELS], const struct summary_latency *latency, const char *quantile)
+{
+	snprintf(labels, LATENCY_LABELS, ",from=\"%.12s\",from_actor=\"%d\",to=\"%.12s\",to_actor=\"%d\",from_queue=\"%d\","
+		 "to_queue=\"%d\",quantile=\"%s\"", latency->from_point, latency->from_actor, latency->to_point, latency->to_actor, latency->from_queue,
+		 latency->to_queue, quantile);
+}
+
+/* Of the least and the percentiles the median of the trials; the greatest of all trials is no median. */
 static void latency_write(FILE *out, const char *metric, const struct summary_row *row, const struct summary_latency *latency)
 {
 	const struct {
 		const char *quantile;
 		const struct summary_value *value;
 	} values[] = { { "0", &latency->min_ns },      { "0.5", &latency->p50_ns },	{ "0.9", &latency->p90_ns },   { "0.99", &latency->p99_ns },
-		       { "0.999", &latency->p99_9_ns }, { "0.9999", &latency->p99_99_ns }, { "1", &latency->max_ns } };
+		       { "0.999", &latency->p99_9_ns }, { "0.9999", &latency->p99_99_ns } };
 
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !latency->saturated; i++) {
-		char more[200];
+	char more[LATENCY_LABELS];
 
-		snprintf(more, sizeof(more), ",from=\"%.12s\",from_actor=\"%d\",to=\"%.12s\",to_actor=\"%d\",from_queue=\"%d\",to_queue=\"%d\","
-			 "quantile=\"%s\"", latency->from_point, latency->from_actor, latency->to_point, latency->to_actor,
-			 latency->from_queue, latency->to_queue, values[i].quantile);
+	if (latency->saturated)
+		return;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		latency_labels(more, latency, values[i].quantile);
 		value_write(out, metric, row, more, values[i].value, 1e-9);
+	}
+	if (latency->greatest_ns >= 0) {
+		latency_labels(more, latency, "1");
+		sample_write(out, metric, row, more, "greatest", latency->greatest_ns * 1e-9);
 	}
 }
 
@@ -102,7 +116,7 @@ static void latencies_write(FILE *out, const struct summary *summary)
 	static const char metric[] = "twopoint_latency_seconds";
 
 	family_write(out, metric, "seconds", "Time of a message between two points, by quantile: the median over trials, and the ends of its "
-		     "95 % interval. Actor -1: all. What is saturated has none.");
+		     "95 % interval; of quantile 1 the greatest of all trials. Actor -1: all. What is saturated has none.");
 	for (size_t i = 0; i < summary->row_count; i++)
 		for (size_t l = 0; l < summary->rows[i].latency_count; l++)
 			latency_write(out, metric, &summary->rows[i], &summary->rows[i].latency[l]);
