@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE_COLUMNS = 120 };
-
 struct table {
 	FILE *out;
 	const struct record *record;
@@ -295,7 +293,7 @@ static void notes_print(const struct table *table)
 	if (!table->wide)
 		table_say(table->out,
 			  "Intervals, calm medians, p99.9 and ns per message stand in tables of %d columns.\n",
-			  WIDE_COLUMNS);
+			  TABLE_WIDE);
 }
 
 void table_print(FILE *out, const struct record *record, const struct summary *summary, unsigned width)
@@ -303,7 +301,7 @@ void table_print(FILE *out, const struct record *record, const struct summary *s
 	struct table table = { .out = out,
 			       .record = record,
 			       .summary = summary,
-			       .wide = width == 0 || width >= WIDE_COLUMNS,
+			       .wide = width == 0 || width >= TABLE_WIDE,
 			       .varying = find_varying(summary) };
 
 	for (size_t i = 0; i < summary->row_count; i++)

@@ -91,11 +91,12 @@ void table_open_trials_text(char text[TABLE_TEXT], const struct summary_row *row
 void table_open_row(const struct table_form *form, const struct table_row *line)
 {
 	static const struct summary_latency unknown;
+	const struct table_form beside = { .out = form->out, .wide = form->wide }; /* no column of this table stands above its lines */
 	const struct summary_row *row = line->row;
 	const struct summary_latency *response = table_open_latency(row, "read"), *lag = table_open_latency(row, "write");
 	const struct summary_latency *shown = response ? response : &unknown;
 	size_t told = shown->max_ns.n + shown->samples.left_out; /* the latter are told of in a line of their own */
-	char texts[COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT];
+	char texts[COLUMNS][TABLE_TEXT], trials[TABLE_TEXT], more[TABLE_TEXT], *state = NULL; /* state: what the last column has no room for */
 
 	table_parameters_text(texts, row->cell);
 	table_open_asked_text(texts[ASKED], row->cell);
@@ -108,7 +109,14 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 	percentile_text(texts[P99_9], response, &shown->p99_9_ns);
 	table_trials_text(trials, more, row);
 	table_open_trials_text(texts[VERDICT], row, trials);
+	if ((int)strlen(texts[VERDICT]) > table_last_room(form, columns, COLUMNS)) {
+		state = texts[VERDICT] + strlen(trials);
+		*state = '\0';
+		state += strlen(", ");
+	}
 	table_cells(form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
+	if (state)
+		table_say(form->out, "  of these trials: %s\n", state);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
 	if (row->open.reached_share.n < row->trials) {
@@ -123,7 +131,7 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 		const struct summary_latency *latency = &row->latency[i];
 
 		if (!latency->saturated && latency != lag && (form->wide || latency != response))
-			table_latency_line(form, latency);
+			table_latency_line(&beside, latency);
 	}
 	table_sides_lines(form->out, row);
 	table_cpu_line(form->out, row);

@@ -60,6 +60,15 @@ void table_cells(const struct table_form *form, const struct table_column *colum
 	fputc('\n', form->out);
 }
 
+int table_last_room(const struct table_form *form, const struct table_column *columns, size_t count)
+{
+	int room = form->wide ? TABLE_WIDE : TABLE_NARROW;
+
+	for (size_t i = 0; i + 1 < count; i++)
+		room -= shown_width(form, columns, i) ? shown_width(form, columns, i) + 1 : 0;
+	return room;
+}
+
 void table_head(const struct table_form *form, const struct table_column *columns, size_t count)
 {
 	char upper[16][TABLE_TEXT], lower[16][TABLE_TEXT];

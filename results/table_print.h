@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum { TABLE_TEXT = 128 }; /* one cell's text */
+enum { TABLE_WIDE = 120, TABLE_NARROW = 80 }; /* columns that a line has at most */
 
 struct table_column {
 	const char *upper, *lower; /* the head's two lines */
@@ -29,6 +30,8 @@ void table_say(FILE *out, const char *format, ...) __attribute__((format(printf,
 /* A line's texts from column `first` on; what is before it is the label. texts[count - 1] is the last column's. */
 void table_cells(const struct table_form *form, const struct table_column *columns, size_t first, size_t count, const char *label,
 		 const char (*texts)[TABLE_TEXT]);
+/* Letters that the last column has room for. */
+int table_last_room(const struct table_form *form, const struct table_column *columns, size_t count);
 void table_head(const struct table_form *form, const struct table_column *columns, size_t count);
 
 #endif

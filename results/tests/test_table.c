@@ -244,6 +244,34 @@ static void an_open_load_has_a_table_of_its_own(void **state)
 	sample_remove(&sample);
 }
 
+static void a_line_of_an_open_load_keeps_within_the_width(void **state)
+{
+	static const unsigned widths[] = { 120, 80 };
+	struct sample sample;
+	int id = 0;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 12; i++) {
+		json_t *trial = sample_open_load(++id, "readerwriter-two", 90, false);
+
+		json_object_set_new(json_object_get(trial, "open"), "rate_reached", json_boolean(i > 2));
+		json_object_set_new(trial, "moved", json_boolean(i == 11));
+		sample_json(&sample, trial);
+	}
+	sample_close(&sample);
+	for (size_t i = 0; i < 2; i++) {
+		char *text = table_text(sample.path, widths[i]);
+
+		assert_has(text, " 11+1 moved\n  of these trials: 3 not reached\n");
+		if (longest_line(text) > 120) /* what is no row is not cut to a narrow terminal */
+			fail_msg("%zu columns in\n%s", longest_line(text), text);
+		free(text);
+	}
+	sample_remove(&sample);
+}
+
 static void what_an_open_load_was_asked_for_stands_in_a_column(void **state)
 {
 	struct sample sample;
@@ -691,6 +719,7 @@ int main(void)
 		cmocka_unit_test(what_a_sleeping_wait_cost_stands_below_its_row),
 		cmocka_unit_test(a_long_name_shifts_no_column),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
+		cmocka_unit_test(a_line_of_an_open_load_keeps_within_the_width),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(a_schedule_without_messages_is_told_of),
 		cmocka_unit_test(max_is_the_greatest_of_all_trials),
