@@ -306,7 +306,10 @@ static bool nature_explains(const struct contest *contest, long baseline, long c
 		return false;
 	table_capacity_text(offers, offered);
 	table_capacity_text(asks, asking);
-	if (waits_same(asking, offered))
+	if (waits_same(asking, offered) && !offered->capacity != !asking->capacity && room(offered) != room(asking))
+		snprintf(reason, COMPARE_TEXT, "capacity/window: %.40s against %.40s: as much room, and they can be compared: --window %ju", offers,
+			 asks, (uintmax_t)(offered->capacity ? offered->capacity : asking->capacity));
+	else if (waits_same(asking, offered))
 		snprintf(reason, COMPARE_TEXT, "capacity/window: %.60s against %.60s", offers, asks);
 	else
 		snprintf(reason, COMPARE_TEXT, "wait: %.60s against %.60s", offered->wait, asking->wait);

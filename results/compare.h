@@ -30,7 +30,8 @@ enum compare_metric {
 /* One side of a comparison: a number for each trial. */
 struct compare_sample {
 	double *values;
-	size_t n, zeros;   /* values that are 0, which have no ratio: where there are any, the row is refused */
+	size_t n, zeros;   /* values of 0 or below, which have no ratio: where there are any, the row is refused */
+	size_t thinned;    /* of the n: stamped one in more messages than asked for, as older versions did where room was short */
 	double *disturbed; /* for each of the n: 0 or 1 */
 	double *stalls;    /* share of time that the CPUs stood still, of those trials where it was watched */
 	size_t stall_n;

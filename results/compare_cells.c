@@ -89,6 +89,15 @@ static void parameter_text(char text[64], const json_t *parameters, const char *
 	snprintf(text, 64, "%.60s", shown);
 }
 
+/* To the last digit, as it stands in the record. */
+static void parameter_dump(char text[64], const json_t *parameters, const char *name)
+{
+	char *value = json_dumps(json_object_get(parameters, name), JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	snprintf(text, 64, "%.60s", value ? value : "none");
+	free(value);
+}
+
 static void place_text(char text[64], const json_t *parameters)
 {
 	char place[64], cpus[64];
@@ -131,6 +140,10 @@ bool compare_cells_near(const struct compare_cell *a, const struct compare_cell 
 	} else {
 		parameter_text(before, a->parameters, differs);
 		parameter_text(after, b->parameters, differs);
+		if (strcmp(before, after) == 0) { /* rounded to the same */
+			parameter_dump(before, a->parameters, differs);
+			parameter_dump(after, b->parameters, differs);
+		}
 	}
 	snprintf(reason, COMPARE_TEXT, "%.40s: %s against %s", differs, before, after);
 	return true;

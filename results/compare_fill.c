@@ -125,15 +125,18 @@ static bool metric_choose(struct compare_row *row, const struct summary_row *bas
 	return false;
 }
 
-/* < 0: unknown. */
+/* NAN: unknown. A p50 below zero, by which two clocks lie apart, is none that is unknown: those have too few samples. */
 static double trial_value(const struct record_trial *trial, const struct summary_latency *latency)
 {
 	const struct record_latency *found;
+	double rate;
 
-	if (!latency)
-		return summary_trial_receiver_rate(trial);
+	if (!latency) {
+		rate = summary_trial_receiver_rate(trial);
+		return rate < 0 ? NAN : rate;
+	}
 	found = summary_trial_latency(trial, latency);
-	return found ? found->p50_ns : -1;
+	return found && (found->p50_ns >= 0 || found->count >= SUMMARY_P50_SAMPLES) ? found->p50_ns : NAN;
 }
 
 /* ---- samples ---- */
@@ -163,9 +166,10 @@ static void sample_add(struct compare_sample *sample, const struct summary_row *
 		const struct record_trial *trial = row->members[i];
 		double value = trial_value(trial, latency);
 
-		if (value < 0 || !part_has(part, i, row->trials))
+		if (isnan(value) || !part_has(part, i, row->trials))
 			continue; /* unknown: too few messages for a rate or a percentile */
-		sample->zeros += value == 0;
+		sample->zeros += value <= 0;
+		sample->thinned += summary_trial_is_thinned(trial);
 		sample->disturbed[sample->n] = row->member_disturbed[i];
 		sample->values[sample->n++] = value;
 		if (trial->stall_share >= 0)
@@ -214,6 +218,9 @@ static void values_check(struct compare_row *row, const struct compare_sample *s
 	row->unmatched = true;
 	if (sample->n == 0)
 		row_refuse(row, "%s knows of no trial's %s", side, row->metric_name);
+	else if (row->metric == COMPARE_TIME)
+		row_refuse(row, "%s has %zu of %zu trials whose p50 is 0 or below, as far as the clocks lie apart: no ratio", side, sample->zeros,
+			   sample->n);
 	else
 		row_refuse(row, "%s has trials in which nothing moved: a rate of 0 has no ratio", side);
 }

@@ -292,6 +292,20 @@ static void unjudged_print(const struct print *print)
 		table_say(print->out, "No cell was judged\n");
 }
 
+/* Their latencies are of fewer messages, which are others, than the cell says: told, for the medians are across both. */
+static void thinned_print(const struct print *print)
+{
+	size_t before = 0, now = 0;
+
+	for (size_t i = 0; i < print->comparison->row_count; i++) {
+		before += print->comparison->rows[i].baseline.thinned;
+		now += print->comparison->rows[i].sample.thinned;
+	}
+	if (before || now)
+		table_say(print->out, "Trials that stamped one in more messages than asked: %zu of the baseline, %zu of the other side\n", before,
+			  now);
+}
+
 static void tally_print(const struct print *print)
 {
 	const struct comparison *comparison = print->comparison;
@@ -304,6 +318,7 @@ static void tally_print(const struct print *print)
 	}
 	table_say(print->out, "\n");
 	unjudged_print(print);
+	thinned_print(print);
 	if (comparison->blind)
 		table_say(print->out, "Without a detectable change, but not even a doubling would have been seen: %zu\n", comparison->blind);
 	if (comparison->unmatched)

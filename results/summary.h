@@ -136,6 +136,9 @@ void summary_free(struct summary *summary);
 /* Whether an open load's trial was saturated, or its rate not reached: its latencies are no stationary ones. */
 bool summary_trial_fell_behind(const struct record_trial *trial);
 
+/* Whether it stamped one in more messages than it was asked to. */
+bool summary_trial_is_thinned(const struct record_trial *trial);
+
 /* null, line, stream-limit, stream-near: what the harness and the hardware allow, measured as if it were a queue. */
 bool summary_is_floor(const struct record_cell *cell);
 

@@ -35,6 +35,11 @@ struct summary_samples summary_samples_make(const struct summary_row *row, const
 	return samples;
 }
 
+bool summary_trial_is_thinned(const struct record_trial *trial)
+{
+	return trial->stamp_asked && trial->stamp_every > trial->stamp_asked;
+}
+
 void summary_stamps_make(struct summary_row *row)
 {
 	struct summary_stamps *stamps = &row->stamps;
@@ -43,7 +48,7 @@ void summary_stamps_make(struct summary_row *row)
 		const struct record_trial *trial = row->members[i];
 
 		stamps->full += trial->stamps_full;
-		if (!trial->stamp_asked || trial->stamp_every <= trial->stamp_asked)
+		if (!summary_trial_is_thinned(trial))
 			continue;
 		stamps->asked = trial->stamp_asked;
 		if (!stamps->thinned++ || trial->stamp_every < stamps->every_least)

@@ -490,6 +490,86 @@ static void a_queues_nature_is_not_held_against_it(void **state)
 	end(&fixture);
 }
 
+/* How much is under way is what a saturated queue's rate goes by: other rooms are not compared, but it is told how they would be equal. */
+static void an_unbounded_queue_of_another_room_is_told_how_to_have_the_same(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_stream(&fixture, 0, "ring", 8, 500, 1e8);
+	for (int i = 0; i < N; i++) {
+		json_t *trial = sample_stream(1, "ypipe", 8, 500, 1e8, 2e8), *cell = json_object_get(trial, "cell");
+
+		json_object_set_new(cell, "capacity", json_null());
+		json_object_set_new(cell, "window", json_integer(65536));
+		add(&fixture, 0, trial);
+	}
+	compare_to(&fixture, "ring");
+	assert_row(&fixture, 0, COMPARE_INCOMPARABLE,
+		   "capacity/window: 1Ki/none against none/64Ki: as much room, and they can be compared: --window 1024");
+	end(&fixture);
+}
+
+/* A p50 below zero, which clocks that lie apart can make, is neither left out nor a ratio. */
+static void a_median_below_zero_is_counted_and_has_no_ratio(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_pingpong(&fixture, 0, "ring", 300);
+	add_pingpong(&fixture, 1, "ring", 300);
+	for (int i = 0; i < 2; i++) {
+		json_t *trial = sample_trial(1, "ring", 500, 500);
+
+		sample_latency(trial, 0, "p50_ns", -20.0);
+		add(&fixture, 1, trial);
+	}
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_INCOMPARABLE,
+		   "the other side has 2 of 12 trials whose p50 is 0 or below, as far as the clocks lie apart: no ratio");
+	assert_true(row(&fixture, 0)->unmatched);
+	end(&fixture);
+}
+
+static void values_that_look_the_same_are_told_to_the_last_digit(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_changed(&fixture, 0, "ypipe", 1e8, "duration_ns", json_integer(10000000));
+	add_changed(&fixture, 1, "ypipe", 1e8, "duration_ns", json_integer(10000123));
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_INCOMPARABLE, "duration_ns: 10000000 against 10000123");
+	end(&fixture);
+}
+
+/* As older versions did. The cell says nothing of it. */
+static void trials_of_fewer_stamps_than_asked_are_told_of(void **state)
+{
+	struct fixture fixture;
+	char *text;
+
+	(void)state;
+	begin(&fixture);
+	add_stream(&fixture, 0, "ring", 8, 500, 1e8);
+	for (int i = 0; i < N; i++) {
+		json_t *trial = sample_stream(1, "ring", 8, 500, 1e8, 1e8);
+
+		sample_stamps(trial, i < 4 ? 2 : 1, 1, false);
+		add(&fixture, 1, trial);
+	}
+	compare(&fixture);
+	assert_int_equal(row(&fixture, 0)->baseline.thinned, 0);
+	assert_int_equal(row(&fixture, 0)->sample.thinned, 4);
+	text = printed(&fixture, 120);
+	assert_says(text, "Trials that stamped one in more messages than asked: 0 of the baseline, 4 of the other side\n");
+	free(text);
+	end(&fixture);
+}
+
 static void a_baseline_that_was_not_measured_compares_nothing(void **state)
 {
 	struct fixture fixture;
@@ -662,6 +742,10 @@ int main(void)
 		cmocka_unit_test(a_rate_of_nothing_is_not_left_out),
 		cmocka_unit_test(queues_are_compared_where_all_else_is_equal),
 		cmocka_unit_test(a_queues_nature_is_not_held_against_it),
+		cmocka_unit_test(an_unbounded_queue_of_another_room_is_told_how_to_have_the_same),
+		cmocka_unit_test(a_median_below_zero_is_counted_and_has_no_ratio),
+		cmocka_unit_test(values_that_look_the_same_are_told_to_the_last_digit),
+		cmocka_unit_test(trials_of_fewer_stamps_than_asked_are_told_of),
 		cmocka_unit_test(a_baseline_that_was_not_measured_compares_nothing),
 		cmocka_unit_test(open_loads_are_compared_by_their_response),
 		cmocka_unit_test(an_open_load_that_one_side_could_not_keep_up_with_is_compared_by_its_rate),
