@@ -98,7 +98,7 @@ SEES_plots := plots results
 SEES_bench := bench queues queues/check pinning results plots
 INCLUDES = $(patsubst %,-iquote %,$(SEES_$(1)))
 
-PACKAGES := hwloc numa jansson inih zlib
+PACKAGES := hwloc numa jansson inih zlib sqlite3
 # looked up when used: the packages may have been installed meanwhile
 PACKAGE_FLAGS = $(shell $(PKG_CONFIG) --cflags $(PACKAGES))
 LIBS = $(shell $(PKG_CONFIG) --libs $(PACKAGES)) -lm $(PEER_LIBS)
@@ -113,9 +113,9 @@ all: $(BUILD)/twopoint
 
 # ---- what must be there first ----
 
-DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libcmocka-dev gnuplot-nox python3
+DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libsqlite3-dev libcmocka-dev gnuplot-nox python3
 DEPS_CI := chromium g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libcmocka-dev:arm64
+DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libsqlite3-dev:arm64 libcmocka-dev:arm64
 # small ones, in C and in C++
 DEPS_CI_PEERS := libck-dev liburcu-dev libreaderwriterqueue-dev libconcurrentqueue-dev
 DEPS_PEERS := g++ $(sort $(foreach peer,$(PEERS_ALL),$(call PEER_FIELD,$(peer),6)))
@@ -138,7 +138,7 @@ deps-peers:
 	$(SUDO) apt-get update -q
 	$(APT_INSTALL) $(DEPS_PEERS)
 
-$(BUILD)/.have-deps:
+$(BUILD)/.have-deps: Makefile
 	$(Q)mkdir -p $(BUILD)
 	$(Q){ command -v $(PKG_CONFIG) && command -v gnuplot && command -v python3 && $(PKG_CONFIG) --exists $(PACKAGES) cmocka; } >/dev/null 2>&1 || $(MAKE) deps
 	$(Q)touch $@

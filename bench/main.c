@@ -16,6 +16,7 @@
 #include "completion_command.h"
 #include "doctor.h"
 #include "export_command.h"
+#include "history_command.h"
 #include "installation.h"
 #include "list_command.h"
 #include "options.h"
@@ -118,6 +119,8 @@ static int dispatch(const struct options *options, int argc, char **argv)
 		return report_main(options);
 	case COMMAND_EXPORT:
 		return export_main(options);
+	case COMMAND_HISTORY:
+		return history_main(options);
 	case COMMAND_REPLAY:
 		return replay_main(options);
 	case COMMAND_VALIDATE:

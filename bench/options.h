@@ -13,7 +13,7 @@
 
 enum command {
 	COMMAND_RUN, COMMAND_AA, COMMAND_CHECK, COMMAND_LIST, COMMAND_TOPO, COMMAND_DOCTOR, COMMAND_SHOW, COMMAND_COMPARE, COMMAND_PLOT,
-	COMMAND_REPORT, COMMAND_EXPORT, COMMAND_REPLAY, COMMAND_VALIDATE, COMMAND_COMPLETION,
+	COMMAND_REPORT, COMMAND_EXPORT, COMMAND_HISTORY, COMMAND_REPLAY, COMMAND_VALIDATE, COMMAND_COMPLETION,
 	COMMANDS,
 	COMMAND_NONE = COMMANDS,
 };
@@ -115,6 +115,12 @@ struct options {
 		uint64_t format;          /* position in export_format_names */
 		const char *out;          /* a file, or a folder; NULL: not given */
 	} export;
+	struct {
+		const char *db;           /* NULL: not given */
+		struct name_list queues;  /* both empty: all cells */
+		struct value_list cells;
+		uint64_t threshold_ppm;
+	} history;
 	struct {
 		uint64_t cell;            /* REPLAY_RUN, REPLAY_ALL, or REPLAY_FIRST + a cell's number from 0 */
 		bool run;

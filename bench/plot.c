@@ -59,9 +59,10 @@ static void remove_temporary(const char *folder)
 	const struct figure *figures = figure_list(&count);
 	char path[PLOT_PATH + 64];
 
-	for (size_t i = 0; i <= count; i++)
+	for (size_t i = 0; i < count + 2; i++)
 		for (size_t k = 0; k < 2; k++) {
-			snprintf(path, sizeof(path), "%s/%s.%s", folder, i < count ? figures[i].name : "matrix", endings[k]);
+			snprintf(path, sizeof(path), "%s/%s.%s", folder, i < count ? figures[i].name : i == count ? "matrix" : "history",
+				 endings[k]);
 			unlink(path);
 		}
 	rmdir(folder);

@@ -294,6 +294,24 @@ static void marks_write(const struct chart *chart, struct sheet *sheet)
 	}
 }
 
+/* Names that do not touch each other, the last one among them. */
+static void names_write(const struct chart *chart, struct sheet *sheet)
+{
+	size_t width = 1, each, count = 0, places = sheet->dumb ? 60 : 84;
+
+	for (size_t i = 0; i < chart->x_name_count; i++)
+		width = sheet_length(chart->x_names[i]) > width ? sheet_length(chart->x_names[i]) : width;
+	each = (chart->x_name_count * (width + 2) + places - 1) / places;
+	sheet_set_array(sheet, "name", chart->x_name_count);
+	sheet_set_array(sheet, "name_x", chart->x_name_count);
+	for (size_t i = 0; i < chart->x_name_count; i++)
+		if ((chart->x_name_count - 1 - i) % each == 0) {
+			sheet_set_element_text(sheet, "name", ++count, chart->x_names[i]);
+			sheet_set_element(sheet, "name_x", count, (double)i + 1);
+		}
+	sheet_set_number(sheet, "name_count", (double)count);
+}
+
 /* Of each area the x that were measured there, so far apart that their labels do not touch. */
 static void ticks_write(const struct chart *chart, struct sheet *sheet)
 {
@@ -345,6 +363,11 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 		const struct chart_area *area = &chart->areas[i];
 
 		areas[i] = (struct series_area){ area->title, area_lines(area), area->bare };
+		if (chart->x_names) {
+			chart->ranges.x_low[i] = 0.5;
+			chart->ranges.x_high[i] = (double)chart->x_name_count + 0.5;
+			continue;
+		}
 		if (chart->x_is_linear) {
 			double room = fmax(chart->ranges.x_high[i] - chart->ranges.x_low[i], 1) * 0.03;
 
@@ -368,6 +391,7 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	areas_write(chart, sheet, x_title, y_titles);
 	marks_write(chart, sheet);
 	ticks_write(chart, sheet);
+	names_write(chart, sheet);
 	sheet_set_numbers(sheet, "series_single", chart->single, chart->series.count);
 	sheet_set_numbers(sheet, "series_joined", chart->joined, chart->series.count);
 	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);

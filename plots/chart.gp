@@ -17,6 +17,8 @@ do for [p = 1:panels] {
 	set ylabel panel_y_title[p]
 	# of whole numbers from 1 on: 0 is none
 	if (x_is_linear) { set xtics panel_x_step[p], panel_x_step[p]; set xtics add ('1' 1) } else { set xtics () }
+	if (name_count) { set xtics () }
+	do for [t = 1:name_count] { set xtics add (name[t] name_x[t]) }
 	do for [t = 1:tick_count] {
 		if (tick_panel[t] == p) { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
 	}

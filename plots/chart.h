@@ -37,6 +37,8 @@ struct chart {
 	size_t area_count;
 	bool x_is_time; /* in ns */
 	bool x_is_linear; /* and each area has its own x axis */
+	const char *const *x_names; /* of a linear axis, which all areas share: what stands at 1, 2 … instead of the numbers; or NULL */
+	size_t x_name_count;
 	bool colour_by_wait; /* and shape and dash by queue: points that no line leads to are told apart, too */
 	bool reaches; /* the value of a line that has one point holds to its right, too */
 	/* elements a series: it has one point in an area of several x; its points are joined; it has points at all */

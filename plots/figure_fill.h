@@ -2,6 +2,7 @@
 #ifndef PLOTS_FIGURE_FILL_H
 #define PLOTS_FIGURE_FILL_H
 
+#include "history_print.h"
 #include "sheet.h"
 #include "summary.h"
 
@@ -19,6 +20,7 @@ int figure_fill_idle(struct sheet *sheet, const struct record *record, const str
 int figure_fill_stamps(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_pitfalls(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_curves(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_history(struct sheet *sheet, const struct history_print *history);
 int figure_fill_matrix(struct sheet *sheet, const int *cpus, const double *round_trip_ns, size_t n, const char *title);
 
 #endif

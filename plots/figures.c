@@ -13,31 +13,30 @@
 
 static const struct figure figures[] = {
 	{ "rate", "Messages per second at each endpoint",
-	  "How many messages a second does each queue take at its sender and give at its receiver?", "rate",
-	  figure_fill_rate, false },
+	  "How many messages a second does each queue take at its sender and give at its receiver?", "rate", figure_fill_rate, false },
 	{ "latency", "Round trip by percentile",
-	  "How long does a message take there and back, and from which percentile on is it the machine?", "latency",
-	  figure_fill_latency, false },
-	{ "batch", "Time per message at the reader against batch size",
-	  "What does batching buy, and from which size on no more?", "chart", figure_fill_batch, false },
+	  "How long does a message take there and back, and from which percentile on is it the machine?", "latency", figure_fill_latency,
+	  false },
+	{ "batch", "Time per message at the reader against batch size", "What does batching buy, and from which size on no more?", "chart",
+	  figure_fill_batch, false },
 	{ "ablation", "What makes a message cheap: the queue, or its batches",
 	  "From which batch on does a mutex overtake a lock-free queue, and which half of the batching does it?", "chart",
 	  figure_fill_ablation, true },
 	{ "capacity", "Messages per second at the reader against capacity",
 	  "How much room does each queue need, and whose rank hangs on it?", "chart", figure_fill_capacity, false },
 	{ "fan", "Messages per second against the number of producers, consumers or stages",
-	  "Who scales with the number of threads, lanes or a shared queue, and does each thread get its share?", "chart",
-	  figure_fill_fan, false },
+	  "Who scales with the number of threads, lanes or a shared queue, and does each thread get its share?", "chart", figure_fill_fan,
+	  false },
 	{ "split", "Where a message spends its time, by batch size",
 	  "Does a message wait for its flush, in the queue, or for its turn to be read, and what do larger batches make of that?", "split",
 	  figure_fill_split, false },
-	{ "position", "Latency against the place in the batch",
-	  "How much longer is the first message of a batch under way than the last?", "chart", figure_fill_position, false },
+	{ "position", "Latency against the place in the batch", "How much longer is the first message of a batch under way than the last?",
+	  "chart", figure_fill_position, false },
 	{ "windows", "Messages per second at the reader over time",
-	  "Did the rate hold, or are there stalls, two modes, a warm-up that was too short?", "windows", figure_fill_windows,
-	  true },
+	  "Did the rate hold, or are there stalls, two modes, a warm-up that was too short?", "windows", figure_fill_windows, true },
 	{ "load", "Latency against the offered rate",
-	  "Up to which share of its capacity does a queue answer as if it were idle, and where is the knee?", "load", figure_fill_load, false },
+	  "Up to which share of its capacity does a queue answer as if it were idle, and where is the knee?", "load", figure_fill_load,
+	  false },
 	{ "idle", "Latency after a silence", "What does the first message after a pause wait for, by way of waiting?", "chart",
 	  figure_fill_idle, false },
 	{ "stamps", "Messages per second at the reader, by how many of them are stamped",
@@ -46,8 +45,7 @@ static const struct figure figures[] = {
 	  "How far off is who closes the loop, reads the clock too often, does not warm up, does not pin, or averages percentiles?",
 	  "pitfalls bars", figure_fill_pitfalls, true },
 	{ "curves", "Arrivals and departures of consecutive messages",
-	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?", "curves",
-	  figure_fill_curves, true },
+	  "How do messages pass through a queue, one by one, and what is a mean latency the area of?", "curves", figure_fill_curves, true },
 };
 
 const struct figure *figure_list(size_t *count)
@@ -385,6 +383,28 @@ int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, c
 	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
 	if (!error)
 		error = figure_fill_matrix(&sheet, cpus, round_trip_ns, n, title);
+	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
+	sheet_close(&sheet);
+	locale_leave(c, before);
+	return error;
+}
+
+int figure_draw_history(const struct history_print *history, const struct figure_request *request, char *path, size_t path_size,
+			char *message, size_t message_size)
+{
+	const struct drawing drawing = { "history", "chart", request, path, message, path_size, message_size };
+	locale_t c, before;
+	struct sheet sheet;
+	int error = request_check(&drawing);
+
+	if (error)
+		return error;
+	before = locale_enter(&c);
+	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
+	if (!error) {
+		sheet_head(&sheet, "Results over time");
+		error = figure_fill_history(&sheet, history);
+	}
 	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
 	sheet_close(&sheet);
 	locale_leave(c, before);

@@ -43,6 +43,11 @@ int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, c
 		       const struct figure_request *request, char *path, size_t path_size, char *message,
 		       size_t message_size);
 
+/* The courses of a history's cells over its runs, and where they change. Its files are called history.*. Returns as figure_draw(). */
+struct history_print;
+int figure_draw_history(const struct history_print *history, const struct figure_request *request, char *path, size_t path_size,
+			char *message, size_t message_size);
+
 /* The .gp files as text, by name without .gp, ended by {NULL, NULL}: generated when the folder is compiled. */
 struct figure_script {
 	const char *name, *text;

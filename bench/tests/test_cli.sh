@@ -65,7 +65,7 @@ expect 3 "a stack that may not be large enough is told" sh -c "ulimit -s 64; '$t
 says stderr 'the stack may have 64 KiB only, and needs 1024' "with what is needed"
 
 # help
-for command in "" run aa check list topo doctor show compare plot report export replay validate completion; do
+for command in "" run aa check list topo doctor show compare plot report export history replay validate completion; do
 	expect 0 "$command --help" "$twopoint" $command --help
 	check "$command --help fits a screen" [ "$(wc -l <stdout)" -le 53 ]
 	check "$command --help fits its width" sh -c 'awk "length > 80 { exit 1 }" stdout'
