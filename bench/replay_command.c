@@ -1,143 +1,13 @@
 #include "replay_command.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cell_text.h"
-#include "record.h"
-
-enum { REPLAY_WORDS = 256 };
-
-/* A command's words, allocated; the last one is followed by NULL. */
-struct replayed {
-	char *words[REPLAY_WORDS + 1];
-	size_t count;
-	bool failed; /* no memory, or too many */
-};
-
-__attribute__((format(printf, 2, 3))) static void command_add(struct replayed *command, const char *format, ...)
-{
-	va_list arguments;
-
-	if (command->count == REPLAY_WORDS) {
-		command->failed = true;
-		return;
-	}
-	va_start(arguments, format);
-	if (vasprintf(&command->words[command->count], format, arguments) < 0) {
-		command->words[command->count] = NULL;
-		command->failed = true;
-	} else {
-		command->count++;
-	}
-	va_end(arguments);
-}
-
-/* A comma within a path is not one between two. */
-static void command_add_plugin(struct replayed *command, const char *file)
-{
-	char *path = malloc(2 * strlen(file) + 1), *to = path;
-
-	if (!path) {
-		command->failed = true;
-		return;
-	}
-	for (; *file; *to++ = *file++)
-		if (*file == ',')
-			*to++ = '\\';
-	*to = '\0';
-	command_add(command, "--plugin=%s", path);
-	free(path);
-}
-
-static void command_free(struct replayed *command)
-{
-	for (size_t i = 0; i < command->count; i++)
-		free(command->words[i]);
-}
-
-/* As a shell takes it. */
-static void word_print(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:%=+@-";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, stdout);
-		return;
-	}
-	putchar('\'');
-	for (; *word; word++)
-		fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, stdout);
-	putchar('\'');
-}
-
-/* number: of the cell, which no table shows; 0: of none. */
-static void command_print(const struct replayed *command, size_t number)
-{
-	for (size_t i = 0; i < command->count; i++) {
-		if (i)
-			putchar(' ');
-		word_print(command->words[i]);
-	}
-	if (number)
-		printf(" # %zu", number);
-	putchar('\n');
-}
-
-/* Whether a word is this option, alone or with its value. */
-static bool is_option(const char *word, const char *option, bool *has_value)
-{
-	size_t length = strlen(option);
-
-	*has_value = !strncmp(word, option, length) && word[length] == '=';
-	return *has_value || !strcmp(word, option);
-}
-
-/* The program as the record's was called. */
-static const char *program_name(const struct record *record)
-{
-	const char *first = json_string_value(json_array_get(json_object_get(record->run, "command"), 0));
-	size_t length = first ? strlen(first) : 0;
-	static const char name[] = "twopoint";
-
-	return length >= strlen(name) && !strcmp(first + length - strlen(name), name) ? first : name;
-}
-
-/* ---- a whole run ---- */
-
-/* The words that were typed, but for where the record went, and with the seed that was drawn: the same order, the same layouts. */
-static int run_command(struct replayed *command, const struct record *record)
-{
-	json_t *words = json_object_get(record->run, "command"), *word, *seed = json_object_get(record->run, "seed");
-	bool has_value, seeded = false;
-	size_t i;
-
-	if (json_array_size(words) < 2) {
-		fprintf(stderr, "twopoint: %s: tells no command\n", record->path);
-		return 3;
-	}
-	json_array_foreach(words, i, word) {
-		const char *text = json_string_value(word);
-
-		if (!text || !strcmp(text, "(not UTF-8)")) {
-			fprintf(stderr, "twopoint: %s: a word of its command is not told, for it is not UTF-8\n", record->path);
-			return 3;
-		}
-		if (is_option(text, "--out", &has_value) || is_option(text, "--raw", &has_value)) {
-			i += !has_value;
-			continue;
-		}
-		seeded |= is_option(text, "--seed", &has_value);
-		command_add(command, "%s", i ? text : program_name(record));
-	}
-	if (!seeded && json_is_integer(seed))
-		command_add(command, "--seed=%" JSON_INTEGER_FORMAT, json_integer_value(seed));
-	return 0;
-}
+#include "replayed.h"
 
 /* ---- one cell ---- */
 
@@ -174,33 +44,41 @@ static void cell_command(struct replayed *command, const struct record *record, 
 	const char *field;
 	size_t i;
 
-	command_add(command, "%s", program_name(record));
-	command_add(command, "run");
+	replayed_add(command, "%s", replayed_program(record));
+	replayed_add(command, "run");
 	json_object_foreach(trial->cell.json, field, value)
 		if (!field_is_implied(field, cell_field_text(field, value, text), &trial->cell))
-			command_add(command, "--%s=%s", cell_field_option(field, name), text);
+			replayed_add(command, "--%s=%s", cell_field_option(field, name), text);
 	json_array_foreach(plugins, i, plugin) {
 		const char *file = json_string_value(json_object_get(plugin, "file")), *queue = json_string_value(json_object_get(plugin, "queue"));
 
 		if (file && queue && trial->cell.queue && !strcmp(queue, trial->cell.queue))
-			command_add_plugin(command, file);
+			replayed_add_plugin(command, file);
 	}
 	if (json_is_integer(trials))
-		command_add(command, "--trials=%" JSON_INTEGER_FORMAT, json_integer_value(trials));
+		replayed_add(command, "--trials=%" JSON_INTEGER_FORMAT, json_integer_value(trials));
 }
 
 /* ---- both ---- */
 
+/* number: of the cell, which no table shows; 0: of none. */
 static int conclude(const struct options *options, struct replayed *command, const char *path, size_t number)
 {
-	if (command->failed) {
+	char *text = replayed_text(command);
+
+	if (!text) {
 		fprintf(stderr, "twopoint: %s: no memory for its command, or it is too long\n", path);
 		return 3;
 	}
 	if (!options->replay.run) {
-		command_print(command, number);
+		fputs(text, stdout);
+		if (number)
+			printf(" # %zu", number);
+		putchar('\n');
+		free(text);
 		return 0;
 	}
+	free(text);
 	execv("/proc/self/exe", command->words);
 	fprintf(stderr, "twopoint: replay: %s\n", strerror(errno));
 	return 3;
@@ -211,15 +89,18 @@ static int replay(const struct options *options, const struct record *record, si
 {
 	struct replayed command = {.count = 0};
 	const struct record_trial *trial = index == SIZE_MAX ? NULL : cell_find(record, index);
-	int status = 0;
+	const char *why = NULL;
+	int status = 3;
 
 	if (trial)
 		cell_command(&command, record, trial);
 	else
-		status = run_command(&command, record);
-	if (!status)
+		why = replayed_add_run(&command, record);
+	if (why)
+		fprintf(stderr, "twopoint: %s: %s\n", record->path, why);
+	else
 		status = conclude(options, &command, record->path, options->replay.cell == REPLAY_ALL ? index + 1 : 0);
-	command_free(&command);
+	replayed_free(&command);
 	return status;
 }
 

@@ -3,90 +3,53 @@
 #include <string.h>
 
 #include "number.h"
+#include "replayed.h"
 #include "report_html.h"
 #include "report_parts.h"
 #include "table_text.h"
 
 /* ---- how to repeat it ---- */
 
-static bool is_word(const char *text)
-{
-	return *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%")];
-}
-
-/* As a shell takes it. */
+/* Behind a blank, as a shell takes it. */
 static void word_say(FILE *out, const char *word)
 {
-	if (is_word(word)) {
-		html_say(out, " %s", word);
-		return;
-	}
-	fputs(" &#39;", out);
-	for (; *word; word++) {
-		size_t plain = strcspn(word, "'");
+	struct replayed words = {0};
+	char *text;
 
-		html_say(out, "%.*s", (int)plain, word);
-		word += plain;
-		if (!*word)
-			break;
-		html_say(out, "'\\''");
-	}
-	fputs("&#39;", out);
+	replayed_add(&words, "%s", word);
+	text = replayed_text(&words);
+	html_say(out, " %s", text ? text : "?");
+	free(text);
+	replayed_free(&words);
 }
 
-/* Words that name a file that is there by now: left out. Returns how many words to skip. */
-static size_t is_file_option(const char *word)
+/* Of what measures: another command's words repeat nothing. */
+static void command_write(const struct report_part *part)
 {
-	static const char *const options[] = {"--out", "--raw"};
+	const char *verb = json_string_value(json_array_get(json_object_get(part->record->run, "command"), 1));
+	bool measures = verb && (!strcmp(verb, "run") || !strcmp(verb, "aa"));
+	struct replayed command = {0};
+	char *text = measures && !replayed_add_run(&command, part->record) ? replayed_text(&command) : NULL;
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		size_t length = strlen(options[i]);
-
-		if (!strncmp(word, options[i], length) && (!word[length] || word[length] == '='))
-			return word[length] ? 1 : 2;
+	if (text) {
+		fputs("<p>On the same machine, with the same build; read it first, for it is what the record says:</p>\n", part->out);
+		fputs("<pre class=\"command\"><code>", part->out);
+		html_say(part->out, "%s", text);
+		fputs("</code></pre>\n", part->out);
+	} else {
+		fputs("<p>The record does not tell a command that measures.</p>\n", part->out);
 	}
-	return 0;
-}
-
-static const char *command_word(const json_t *command, size_t i)
-{
-	const char *word = json_string_value(json_array_get(command, i));
-
-	return word ? word : "";
-}
-
-static void command_write(FILE *out, const json_t *command, const json_t *seed)
-{
-	bool seeded = false;
-
-	fputs("<pre class=\"command\"><code>", out);
-	for (size_t i = 0; i < json_array_size(command);) {
-		const char *word = command_word(command, i);
-		size_t skipped = is_file_option(word);
-
-		seeded |= !strncmp(word, "--seed", 6);
-		if (!skipped)
-			word_say(out, word);
-		i += skipped ? skipped : 1;
-	}
-	if (!seeded && json_is_integer(seed))
-		html_say(out, " --seed=%" JSON_INTEGER_FORMAT, json_integer_value(seed));
-	fputs("</code></pre>\n", out);
+	free(text);
+	replayed_free(&command);
 }
 
 void report_repeat(const struct report_part *part)
 {
-	const json_t *run = part->record->run, *command = json_object_get(run, "command"), *plan = json_object_get(run, "plan");
-	const char *verb = command_word(command, 1);
+	const json_t *plan = json_object_get(part->record->run, "plan");
 	char took[NUMBER_TEXT];
 
 	fprintf(part->out, "<h3 id=\"r%zu-repeat\">How can it be repeated?</h3>\n", part->number);
-	if (!strcmp(verb, "run") || !strcmp(verb, "aa")) {
-		fputs("<p>On the same machine, with the same build; read it first, for it is what the record says:</p>\n", part->out);
-		command_write(part->out, command, json_object_get(run, "seed"));
-	} else {
-		fputs("<p>The record does not tell a command that measures.</p>\n", part->out);
-	}
+	command_write(part);
 	fputs("<dl class=\"facts\">\n", part->out);
 	html_fact(part->out, "seed", "What the seed fixes");
 	fputs("the order of the trials and the random part of their memory’s layout. The names of the files that were written are left "

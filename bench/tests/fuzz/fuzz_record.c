@@ -10,6 +10,7 @@
 #include "compare_print.h"
 #include "export.h"
 #include "figures.h"
+#include "replayed.h"
 #include "report_parts.h"
 #include "schema.h"
 #include "sheet.h"
@@ -146,6 +147,16 @@ static void tell_report(FILE *out, const struct told *told)
 	table_groups_free(rows, count);
 }
 
+static void tell_command(FILE *out, const struct told *told)
+{
+	struct replayed command = {0};
+	char *text = replayed_add_run(&command, told->record) ? NULL : replayed_text(&command);
+
+	fputs(text ? text : "", out);
+	free(text);
+	replayed_free(&command);
+}
+
 static bool bytes_say(const uint8_t *bytes, size_t size, const char *word)
 {
 	return memmem(bytes, size, word, strlen(word)) != NULL;
@@ -170,6 +181,7 @@ void fuzz_record(const uint8_t *bytes, size_t size)
 			tell(&told, "plot", tell_figures_data, true);
 			tell(&told, "plot", tell_figures_words, false);
 			tell(&told, "report", tell_report, false);
+			tell(&told, "replay", tell_command, false);
 			summary_free(&summary);
 		}
 		record_free(&record);
