@@ -136,14 +136,11 @@ static int examine(const struct options *options, const struct topology *topolog
 
 int doctor_main(const struct options *options)
 {
-	struct topology *topology;
-	char error[TOPOLOGY_TEXT];
+	struct topology *topology = machine_load_topology();
 	int status;
 
-	if (topology_load(&topology, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!topology)
 		return 3;
-	}
 	status = examine(options, topology);
 	topology_free(topology);
 	return status;

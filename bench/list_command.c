@@ -8,6 +8,7 @@
 #include "compare_command.h"
 #include "figures.h"
 #include "list_queues.h"
+#include "machine.h"
 #include "peers.h"
 #include "placement.h"
 #include "plugins.h"
@@ -112,15 +113,12 @@ static void add_suites(json_t *list)
 
 static int add_placements(json_t *list)
 {
-	struct topology *topology;
+	struct topology *topology = machine_load_topology();
 	struct placement *placements = NULL;
-	char error[TOPOLOGY_TEXT];
 	long count;
 
-	if (topology_load(&topology, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!topology)
 		return 3;
-	}
 	count = placement_list(topology, &placements);
 	for (long i = 0; i < count; i++) {
 		char text[TOPOLOGY_TEXT + 32];

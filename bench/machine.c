@@ -1,5 +1,6 @@
 #include "machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -8,6 +9,17 @@
 
 #include "build_facts.h"
 #include "placement.h"
+
+struct topology *machine_load_topology(void)
+{
+	struct topology *topology;
+	char error[TOPOLOGY_TEXT];
+
+	if (!topology_load(&topology, error))
+		return topology;
+	fprintf(stderr, "twopoint: %s\n", error);
+	return NULL;
+}
 
 char *machine_utc(char *text, size_t size, bool compact)
 {

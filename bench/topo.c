@@ -311,14 +311,11 @@ static int show_topology(const struct topology *topology, const struct options *
 
 int topo_main(const struct options *options)
 {
-	struct topology *topology;
-	char error[TOPOLOGY_TEXT];
+	struct topology *topology = machine_load_topology();
 	int status;
 
-	if (topology_load(&topology, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!topology)
 		return 3;
-	}
 	status = show_topology(topology, options);
 	topology_free(topology);
 	return status;
