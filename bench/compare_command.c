@@ -9,44 +9,35 @@
 
 #include "compare.h"
 #include "compare_print.h"
+#include "loaded.h"
 #include "noise_floor.h"
 #include "table_print.h"
 #include "words.h"
 
-/* A record, read and summed up. */
-struct loaded {
+/* One side, which a thread of its own may read. */
+struct side {
 	const char *path;
-	struct record record;
-	struct summary summary;
+	struct loaded loaded;
 	char error[RECORD_TEXT];
 	bool good;
 };
 
 static void *load(void *argument)
 {
-	struct loaded *loaded = argument;
+	struct side *side = argument;
 
-	if (record_read(&loaded->record, loaded->path, loaded->error))
-		return NULL;
-	if (summary_make(&loaded->summary, &loaded->record)) {
-		snprintf(loaded->error, sizeof(loaded->error), "%.300s: no memory to sum it up", loaded->path);
-		record_free(&loaded->record);
-		return NULL;
-	}
-	loaded->good = true;
+	side->good = !loaded_read(&side->loaded, side->path, side->error);
 	return NULL;
 }
 
-static void unload(struct loaded *loaded)
+static void unload(struct side *side)
 {
-	if (!loaded->good)
-		return;
-	summary_free(&loaded->summary);
-	record_free(&loaded->record);
+	if (side->good)
+		loaded_free(&side->loaded);
 }
 
 /* Both at once, where there are two: reading is what takes the time. */
-static bool load_all(struct loaded *records, size_t count)
+static bool load_all(struct side *records, size_t count)
 {
 	pthread_t other;
 	bool parallel = count > 1 && !pthread_create(&other, NULL, load, &records[1]), good = true;
@@ -184,7 +175,7 @@ static int compare_loaded(const struct options *options, const struct loaded *ba
 int compare_main(const struct options *options)
 {
 	size_t count = options->operand_count;
-	struct loaded records[2] = {{.path = options->operands[0]}, {.path = options->operands[count - 1]}};
+	struct side records[2] = {{.path = options->operands[0]}, {.path = options->operands[count - 1]}};
 	int status = 3;
 
 	if (count != (options->compare.baseline ? 1 : 2)) {
@@ -192,7 +183,7 @@ int compare_main(const struct options *options)
 		return 2;
 	}
 	if (load_all(records, count))
-		status = compare_loaded(options, &records[0], &records[count - 1]);
+		status = compare_loaded(options, &records[0].loaded, &records[count - 1].loaded);
 	unload(&records[0]);
 	unload(&records[1]);
 	return status;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "export.h"
+#include "loaded.h"
 
 enum { EXPORT_PATH = 4096 };
 
@@ -153,26 +154,15 @@ static int write_distributions(const struct options *options, const struct recor
 
 int export_main(const struct options *options)
 {
-	const char *path = options->operands[0];
-	struct record record;
-	struct summary summary;
-	char error[RECORD_TEXT];
-	int status = 3;
+	writer *write = writers[options->export.format];
+	struct loaded loaded;
+	int status;
 
-	if (record_read(&record, path, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!loaded_open(&loaded, options->operands[0]))
 		return 3;
-	}
-	if (summary_make(&summary, &record)) {
-		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
-	} else {
-		writer *write = writers[options->export.format];
-
-		if (!write || write == export_hlog)
-			tell_left_out(&summary);
-		status = (write ? write_whole : write_distributions)(options, &record, &summary);
-		summary_free(&summary);
-	}
-	record_free(&record);
+	if (!write || write == export_hlog)
+		tell_left_out(&loaded.summary);
+	status = (write ? write_whole : write_distributions)(options, &loaded.record, &loaded.summary);
+	loaded_free(&loaded);
 	return status;
 }

@@ -19,15 +19,14 @@
 #include "history_command.h"
 #include "installation.h"
 #include "list_command.h"
+#include "loaded.h"
 #include "options.h"
 #include "plot.h"
 #include "report_command.h"
 #include "plugin_load.h"
-#include "record.h"
 #include "replay_command.h"
 #include "run.h"
 #include "schema.h"
-#include "summary.h"
 #include "table.h"
 #include "topo.h"
 #include "trial.h"
@@ -36,25 +35,14 @@ enum { STACK_LEAST = 1 << 20, STACK_USUAL = 8 << 20 };
 
 static int show_file(const char *path)
 {
-	struct record record;
-	struct summary summary;
+	struct loaded loaded;
 	struct winsize size;
-	char error[RECORD_TEXT];
-	int status = 3;
 
-	if (record_read(&record, path, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!loaded_open(&loaded, path))
 		return 3;
-	}
-	if (summary_make(&summary, &record)) {
-		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
-	} else {
-		table_print(stdout, &record, &summary, ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col);
-		summary_free(&summary);
-		status = 0;
-	}
-	record_free(&record);
-	return status;
+	table_print(stdout, &loaded.record, &loaded.summary, ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col);
+	loaded_free(&loaded);
+	return 0;
 }
 
 static int validate_file(const char *path)

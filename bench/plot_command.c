@@ -6,10 +6,10 @@
 #include "figures.h"
 #include "identity.h"
 #include "list_command.h"
+#include "loaded.h"
 #include "plot.h"
 #include "record_join.h"
 #include "sheet.h"
-#include "summary.h"
 #include "words.h"
 
 enum {
@@ -20,8 +20,7 @@ enum {
 
 /* A record and what it says. */
 struct subject {
-	struct record record;
-	struct summary summary;
+	struct loaded loaded;
 	char name[NAME_BYTES];       /* of its folder */
 	char short_name[NAME_BYTES]; /* within figures of several */
 };
@@ -49,27 +48,16 @@ static void base_name(const char *path, char *name, size_t size)
 
 static int subject_read(struct subject *subject, const char *path)
 {
-	char error[RECORD_TEXT];
-
-	if (record_read(&subject->record, path, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	if (!loaded_open(&subject->loaded, path))
 		return 3;
-	}
-	if (summary_make(&subject->summary, &subject->record)) {
-		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
-		record_free(&subject->record);
-		return 3;
-	}
 	base_name(path, subject->name, sizeof(subject->name));
 	return 0;
 }
 
 static void subjects_free(struct subjects *subjects)
 {
-	for (size_t i = 0; i < subjects->count; i++) {
-		summary_free(&subjects->list[i].summary);
-		record_free(&subjects->list[i].record);
-	}
+	for (size_t i = 0; i < subjects->count; i++)
+		loaded_free(&subjects->list[i].loaded);
 	free(subjects->list);
 }
 
@@ -137,7 +125,8 @@ static int draw_some(const struct options *options, const struct subject *subjec
 
 		if (!is_wanted(options, figures[i].name) || !(figures[i].one_record ? single : several))
 			continue;
-		status = figure_draw(&figures[i], &subject->record, &subject->summary, &request, path, sizeof(path), message, sizeof(message));
+		status = figure_draw(&figures[i], &subject->loaded.record, &subject->loaded.summary, &request, path, sizeof(path), message,
+				     sizeof(message));
 		if (status == 0 && path[0])
 			fprintf(stderr, "%s\n", path);
 		if (status || message[0])
@@ -162,7 +151,7 @@ static int draw_apart(const struct options *options, const struct subjects *subj
 		snprintf(own, sizeof(own), "%s", folder);
 		if (plot_subfolder(own, sizeof(own), subjects->list[i].name, options, &found))
 			return 3;
-		fprintf(stderr, "%s:\n", subjects->list[i].record.path);
+		fprintf(stderr, "%s:\n", subjects->list[i].loaded.record.path);
 		status = draw_some(options, &subjects->list[i], own, several, true, drawn);
 		if (found)
 			plot_leave_folder(own, options, found);
@@ -195,7 +184,7 @@ static void find_difference(const struct subjects *subjects, char *reason, size_
 {
 	reason[0] = 0;
 	for (size_t i = 1; i < subjects->count && !reason[0]; i++)
-		identity_same(subjects->list[0].record.run, subjects->list[i].record.run, reason, size);
+		identity_same(subjects->list[0].loaded.record.run, subjects->list[i].loaded.record.run, reason, size);
 }
 
 static int join(struct subjects *subjects)
@@ -205,15 +194,15 @@ static int join(struct subjects *subjects)
 	int error = parts ? 0 : -ENOMEM;
 
 	for (size_t i = 0; parts && i < subjects->count; i++)
-		parts[i] = (struct record_part){&subjects->list[i].record, subjects->list[i].short_name};
+		parts[i] = (struct record_part){&subjects->list[i].loaded.record, subjects->list[i].short_name};
 	if (!error)
-		error = record_join(&joined->record, parts, subjects->count);
+		error = record_join(&joined->loaded.record, parts, subjects->count);
 	free(parts);
 	if (error)
 		return error;
-	error = summary_make(&joined->summary, &joined->record);
+	error = summary_make(&joined->loaded.summary, &joined->loaded.record);
 	if (error)
-		record_join_free(&joined->record);
+		record_join_free(&joined->loaded.record);
 	return error;
 }
 
@@ -226,8 +215,8 @@ static int draw_joined(const struct options *options, struct subjects *subjects,
 		return 3;
 	}
 	status = draw_some(options, &subjects->joined, folder, true, false, drawn);
-	summary_free(&subjects->joined.summary);
-	record_join_free(&subjects->joined.record);
+	summary_free(&subjects->joined.loaded.summary);
+	record_join_free(&subjects->joined.loaded.record);
 	return status;
 }
 

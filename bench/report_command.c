@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "loaded.h"
 #include "report.h"
 
 enum { REPORT_PATH = 4096 };
@@ -29,26 +30,17 @@ static void default_path(char path[REPORT_PATH], const char *record)
 /* One record is in memory at a time. Returns the status; what is written so far is no page where the record can't be read. */
 static int add_record(struct report *report, const char *path, bool *readable)
 {
-	char error[RECORD_TEXT], message[2048];
-	struct record record;
-	struct summary summary;
-	int status = 3;
+	char message[2048];
+	struct loaded loaded;
+	int status;
 
-	*readable = false;
-	if (record_read(&record, path, error)) {
-		fprintf(stderr, "twopoint: %s\n", error);
+	*readable = loaded_open(&loaded, path);
+	if (!*readable)
 		return 3;
-	}
-	if (summary_make(&summary, &record)) {
-		fprintf(stderr, "twopoint: %s: no memory to sum it up\n", path);
-	} else {
-		*readable = true;
-		status = report_add(report, &record, &summary, message, sizeof(message)) ? 3 : 0;
-		if (status)
-			fprintf(stderr, "twopoint: %s: %s\n", path, message);
-		summary_free(&summary);
-	}
-	record_free(&record);
+	status = report_add(report, &loaded.record, &loaded.summary, message, sizeof(message)) ? 3 : 0;
+	if (status)
+		fprintf(stderr, "twopoint: %s: %s\n", path, message);
+	loaded_free(&loaded);
 	return status;
 }
 
