@@ -19,12 +19,12 @@ const char *const load_names[] = {"saturate", "closed", "open", NULL};
 const char *const arrival_names[] = {"constant", "poisson", "burst", NULL};
 const char *const touch_names[] = {"all", "head", NULL};
 const char *const point_names[] = {"intended", "write", "flush", "preread", "read", "handled", NULL};
-const char *const memory_owner_names[] = {"producer", "consumer", NULL};
+const char *const memory_owner_names[] = {"producer", "consumer", "interleaved", NULL};
 const char *const huge_pages_names[] = {"no", "try", "require", NULL};
 const char *const stamp_mode_names[] = {"none", "batch", "message", NULL};
 
 _Static_assert(STAMPS_NONE == 0 && STAMPS_EVERY == 3, "stamp_mode_names ends where STAMPS_EVERY begins");
-_Static_assert(MEMORY_OF_PRODUCER == 0 && MEMORY_OF_NODE == 2, "memory_owner_names ends where MEMORY_OF_NODE begins");
+_Static_assert(MEMORY_OF_PRODUCER == 0 && MEMORY_OF_NODE == 3, "memory_owner_names ends where MEMORY_OF_NODE begins");
 _Static_assert(MEMORY_PAGES_ORDINARY == 0 && MEMORY_PAGES_REQUIRE_HUGE == 2, "huge_pages_names follows enum memory_pages");
 
 bool cell_message_allowed(const struct queue *queue, uint64_t message_bytes)

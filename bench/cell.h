@@ -23,7 +23,7 @@ enum stamp_mode {
 	STAMPS_MESSAGE, /* each message */
 	STAMPS_EVERY,   /* one message in stamp_every */
 };
-enum memory_owner { MEMORY_OF_PRODUCER, MEMORY_OF_CONSUMER, MEMORY_OF_NODE };
+enum memory_owner { MEMORY_OF_PRODUCER, MEMORY_OF_CONSUMER, MEMORY_INTERLEAVED, MEMORY_OF_NODE };
 
 enum {
 	CELL_STAMP_SPACING = 256,

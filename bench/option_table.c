@@ -205,7 +205,7 @@ const struct option_entry option_table[] = {
 	 .excludes = "place", .parse = parse_integer, .most = INT32_MAX, PARAMETER(cpus)},
 	{"wait", "WORD", "auto", .help = "auto, spin, yield, park, eventfd, adaptive, native", SWEEPS, .parse = parse_word,
 	 .words = wait_names, PARAMETER(waits)},
-	{"memory-node", "NODE", "producer", .help = "producer, consumer or a number", SWEEPS, .parse = parse_word_or_number,
+	{"memory-node", "NODE", "producer", .help = "producer, consumer, interleaved or a number", SWEEPS, .parse = parse_word_or_number,
 	 .words = memory_owner_names, .most = 65535, PARAMETER(memory_nodes)},
 	{"huge-pages", "WORD", "no", .help = "no, try, require", .kind = OPTION_VALUE, .parse = parse_word,
 	 .words = huge_pages_names, PARAMETER(huge_pages)},

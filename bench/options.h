@@ -53,7 +53,7 @@ struct parameters {
 	struct name_list places;
 	struct value_list cpus;         /* by actor; instead of places */
 	struct value_list waits;        /* positions in wait_names */
-	struct value_list memory_nodes; /* positions in memory_owner_names; behind its end: 2 + the node */
+	struct value_list memory_nodes; /* positions in memory_owner_names; behind its end: 3 + the node */
 	struct value_list stamps;       /* positions in stamp_mode_names; behind its end: 3 + K, of one in K */
 	struct pair_list latencies;
 	uint64_t huge_pages;            /* enum memory_pages */

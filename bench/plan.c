@@ -150,7 +150,7 @@ static int combination_take(struct making *making, const struct sweep *sweep, co
 	if (result)
 		return result < 0 ? result : 0;
 	actors = cell_actors(&cell) < CELL_ACTORS_MAX ? cell_actors(&cell) : CELL_ACTORS_MAX;
-	if (plan_refuse_cell(&cell, plan_find_seats(sweep, asked, actors), making->settings->max_memory, reason))
+	if (plan_refuse_cell(&cell, plan_find_seats(sweep, asked, actors), sweep->topology, making->settings->max_memory, reason))
 		return skipped_add(making->plan, reason);
 	return cells_add(making->plan, &cell);
 }

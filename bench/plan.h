@@ -49,6 +49,8 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials);
 /* What the record's first line says of the plan. A new reference. */
 json_t *plan_to_json(const struct plan *plan, const struct run_settings *settings);
 
+/* Where cells ask for memory of several nodes, and the machine has one. */
+void plan_warn_of_nodes(FILE *file, const struct plan *plan, const struct topology *topology);
 /* For people: the machine, the CPUs of each place, the cells, what is skipped and why, the estimated time. */
 void plan_print(FILE *file, const struct plan *plan, const struct run_settings *settings, const struct topology *topology);
 

@@ -61,7 +61,8 @@ const struct seats *plan_find_seats(const struct sweep *sweep, const uint64_t *a
 void plan_settle_cell(struct cell *cell, const struct sweep *sweep, const uint64_t *asked);
 
 /* In plan_refuse.c: whether the cell can't be measured, and why. */
-bool plan_refuse_cell(const struct cell *cell, const struct seats *seats, uint64_t max_memory, char reason[PLAN_TEXT]);
+bool plan_refuse_cell(const struct cell *cell, const struct seats *seats, const struct topology *topology, uint64_t max_memory,
+		      char reason[PLAN_TEXT]);
 /* The same for lack of memory alone, where its footprint is known by now. */
 bool plan_refuse_memory(const struct cell *cell, uint64_t max_memory, char *reason);
 

@@ -120,6 +120,18 @@ static void unbatched_print(FILE *file, const struct plan *plan)
 			}
 }
 
+void plan_warn_of_nodes(FILE *file, const struct plan *plan, const struct topology *topology)
+{
+	size_t count;
+	const int *nodes = topology_nodes(topology, &count);
+
+	for (size_t i = 0; count == 1 && i < plan->cell_count; i++)
+		if (plan->cells[i].memory_owner != MEMORY_OF_PRODUCER) {
+			fprintf(file, "note: --memory-node: this machine has one NUMA node, %d: all memory lies there, whichever was asked for\n", nodes[0]);
+			return;
+		}
+}
+
 void plan_print(FILE *file, const struct plan *plan, const struct run_settings *settings, const struct topology *topology)
 {
 	char time[UNITS_TEXT], most[UNITS_TEXT];
@@ -132,6 +144,7 @@ void plan_print(FILE *file, const struct plan *plan, const struct run_settings *
 		fprintf(file, "skipped: %zu cell%s: %s\n", plan->skipped[i].cells, plan->skipped[i].cells == 1 ? "" : "s",
 			plan->skipped[i].reason);
 	unbatched_print(file, plan);
+	plan_warn_of_nodes(file, plan, topology);
 	fprintf(file, "%zu cell%s, %" PRIu64 " trial%s each, seed %" PRIu64 ": about %s, at most %s where trials are %s\n",
 		plan->cell_count, plan->cell_count == 1 ? "" : "s", settings->trials, settings->trials == 1 ? "" : "s", settings->seed,
 		units_show_time(time, plan_estimate_ns(plan, settings->trials)),

@@ -116,8 +116,31 @@ bool plan_refuse_memory(const struct cell *cell, uint64_t max_memory, char *reas
 	return true;
 }
 
+/* A node of memory that the machine lacks. */
+static bool refuse_node(const struct cell *cell, const struct topology *topology, char *reason)
+{
+	char list[64] = "";
+	size_t count, length = 0;
+	const int *nodes = topology_nodes(topology, &count);
+
+	if (cell->memory_owner != MEMORY_OF_NODE)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (nodes[i] == cell->memory_node)
+			return false;
+		if (length < sizeof(list) - 16)
+			length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%d", i ? ", " : "", nodes[i]);
+		else if (list[length - 1] != '.')
+			length += (size_t)snprintf(list + length, sizeof(list) - length, ", ...");
+	}
+	snprintf(reason, PLAN_TEXT, "memory-node %d: the machine has no such NUMA node, it has %s", cell->memory_node,
+		 count ? list : "none that it tells of");
+	return true;
+}
+
 /* Why the cell can't be measured: the first reason there is. False: there is none. */
-bool plan_refuse_cell(const struct cell *cell, const struct seats *seats, uint64_t max_memory, char reason[PLAN_TEXT])
+bool plan_refuse_cell(const struct cell *cell, const struct seats *seats, const struct topology *topology, uint64_t max_memory,
+		      char reason[PLAN_TEXT])
 {
 	if (refuse_workload(cell, reason) || refuse_actors(cell, reason) || refuse_size(cell, reason) || refuse_capacity(cell, reason))
 		return true;
@@ -129,5 +152,6 @@ bool plan_refuse_cell(const struct cell *cell, const struct seats *seats, uint64
 		snprintf(reason, PLAN_TEXT, "%s: wait native, it does not block by its own means", cell->queue->name);
 		return true;
 	}
-	return plan_refuse_schedule(cell, reason, PLAN_TEXT) || plan_refuse_memory(cell, max_memory, reason);
+	return refuse_node(cell, topology, reason) || plan_refuse_schedule(cell, reason, PLAN_TEXT) ||
+	       plan_refuse_memory(cell, max_memory, reason);
 }

@@ -102,6 +102,7 @@ static bool measure(struct run *run, int argc, char **argv)
 				"--dry-run plans for it");
 	warn_of_quota(run);
 	plugins_warn(&run->plugins, stderr);
+	plan_warn_of_nodes(stderr, &run->plan, run->topology);
 	interrupt_catch();
 	if (!run_choose_path(run))
 		return false;

@@ -31,7 +31,9 @@ bool trial_open_queues(struct trial *trial, struct trial_actor *actor)
 	const struct cell *cell = &trial->request->cell;
 	struct queue_config config = cell_queue_config(cell);
 	size_t pad = trial->request->seed % 64 * QUEUE_LINE_PAIR, bytes;
-	struct memory_request request = {.node = cell->memory_owner == MEMORY_OF_NODE ? cell->memory_node : -1,
+	struct memory_request request = {.node = cell->memory_owner == MEMORY_OF_NODE       ? cell->memory_node
+						 : cell->memory_owner == MEMORY_INTERLEAVED ? MEMORY_NODES_INTERLEAVED
+											    : MEMORY_NODE_HERE,
 					 .pages = (enum memory_pages)cell->huge_pages, .lock = true};
 	int status;
 
@@ -42,7 +44,7 @@ bool trial_open_queues(struct trial *trial, struct trial_actor *actor)
 	request.prefault_bytes = bytes < PREFAULT_BYTES_MAX ? bytes : PREFAULT_BYTES_MAX;
 	status = memory_open(&trial->region, &request, actor->error);
 	if (status) {
-		actor->environment_error = cell->huge_pages == MEMORY_PAGES_REQUIRE_HUGE || cell->memory_owner == MEMORY_OF_NODE;
+		actor->environment_error = cell->huge_pages == MEMORY_PAGES_REQUIRE_HUGE || cell->memory_owner >= MEMORY_INTERLEAVED;
 		return false;
 	}
 	trial->memory = (struct queue_memory){region_allocate, region_release};

@@ -60,6 +60,7 @@ struct memory_region {
 	size_t range_bytes, step_bytes, limit_bytes;
 	size_t small_page_bytes, huge_page_bytes; /* huge: 0 where not tried, or where the kernel has none */
 	bool hugetlb, huge_tried, numa, lock_wanted;
+	unsigned interleaved; /* over so many nodes; 0: not */
 	char bind_note[MEMORY_TEXT];
 	char huge_note[REASON_TEXT]; /* why no hugetlb */
 	char lock_note[MEMORY_TEXT]; /* why no more is locked */
@@ -169,6 +170,11 @@ static int node_here(void)
 	return getcpu(&cpu, &node) == 0 ? (int)node : -1;
 }
 
+static int range_set_policy(const struct memory_region *region, int mode, const struct bitmask *mask)
+{
+	return mbind(region->base, region->range_bytes, mode, mask->maskp, mask->size + 1, 0) ? -errno : 0;
+}
+
 static int range_mbind(const struct memory_region *region, int node)
 {
 	struct bitmask *mask = numa_allocate_nodemask();
@@ -178,34 +184,46 @@ static int range_mbind(const struct memory_region *region, int node)
 		return -ENOMEM;
 	if (node >= 0 && (unsigned long)node < mask->size) {
 		numa_bitmask_setbit(mask, (unsigned)node);
-		if (mbind(region->base, region->range_bytes, MPOL_BIND, mask->maskp, mask->size + 1, 0) == 0)
-			result = 0;
-		else
-			result = -errno;
+		result = range_set_policy(region, MPOL_BIND, mask);
 	}
 	numa_bitmask_free(mask);
 	return result;
 }
 
-/* Binds the whole range before anything touches it. An asked-for node that can't be had is an error, except where the
- * kernel or a filter of system calls refuses any binding: that, and a failure to bind to our own node, is noted. */
+/* Over all nodes that the process may have memory of. */
+static int range_interleave(struct memory_region *region)
+{
+	struct bitmask *mask = numa_get_mems_allowed();
+	int result = mask ? range_set_policy(region, MPOL_INTERLEAVE, mask) : -ENOMEM;
+
+	if (!result)
+		region->interleaved = numa_bitmask_weight(mask);
+	if (mask)
+		numa_bitmask_free(mask);
+	return result;
+}
+
+/* Binds the whole range before anything touches it. Where a node, or several, were asked for and can't be had, that is
+ * an error, except where the kernel or a filter of system calls refuses any binding: that, and a failure to bind to our own node, is noted. */
 static int range_bind(struct memory_region *region, int asked, char *error)
 {
-	int node = asked >= 0 ? asked : node_here();
+	int node = asked == MEMORY_NODE_HERE ? node_here() : asked, result;
+	char what[32] = "all nodes in turn";
 
 	if (!region->numa) {
 		snprintf(region->bind_note, MEMORY_TEXT,
 			 "numa_available() < 0: no NUMA in this kernel, or it is forbidden; one implicit node");
 		return 0;
 	}
-	int result = range_mbind(region, node);
-	if (asked >= 0 && result && result != -EPERM && result != -ENOSYS) {
-		snprintf(error, MEMORY_TEXT, "cannot bind memory to NUMA node %d: %s", node, strerror(-result));
+	if (asked != MEMORY_NODES_INTERLEAVED)
+		snprintf(what, sizeof(what), "node %d", node);
+	result = asked == MEMORY_NODES_INTERLEAVED ? range_interleave(region) : range_mbind(region, node);
+	if (asked != MEMORY_NODE_HERE && result && result != -EPERM && result != -ENOSYS) {
+		snprintf(error, MEMORY_TEXT, "cannot bind memory to NUMA %s: %s", what, strerror(-result));
 		return result;
 	}
 	if (result)
-		snprintf(region->bind_note, MEMORY_TEXT, "not bound to node %d: mbind: %s; the first touch decides",
-			 node, strerror(-result));
+		snprintf(region->bind_note, MEMORY_TEXT, "not bound to %s: mbind: %s; the first touch decides", what, strerror(-result));
 	return 0;
 }
 
@@ -218,6 +236,17 @@ static int nodes_query(void **pages, size_t count, int *nodes)
 		if (get_mempolicy(&nodes[i], NULL, 0, pages[i], MPOL_F_NODE | MPOL_F_ADDR))
 			return -errno;
 	return 0;
+}
+
+/* What was asked to lie on several nodes does, or not. */
+static void interleaving_note(const struct memory_region *region, bool several, int node, char note[MEMORY_TEXT])
+{
+	if (several)
+		snprintf(note, MEMORY_TEXT, "interleaved over %u nodes", region->interleaved);
+	else if (region->interleaved == 1)
+		snprintf(note, MEMORY_TEXT, "interleaved over one node: there is no other that may be used");
+	else
+		snprintf(note, MEMORY_TEXT, "asked for on %u nodes in turn, but all pages looked at lie on node %d", region->interleaved, node);
 }
 
 /* Samples pages evenly over what is faulted in; -1 with a note unless all lie on one node. */
@@ -247,12 +276,18 @@ static int node_read(const struct memory_region *region, char note[MEMORY_TEXT])
 			snprintf(note, MEMORY_TEXT, "unverified: move_pages: %s", strerror(-nodes[i]));
 			return -1;
 		}
+		if (nodes[i] != nodes[0] && region->interleaved > 1) {
+			interleaving_note(region, true, -1, note);
+			return -1;
+		}
 		if (nodes[i] != nodes[0]) {
 			snprintf(note, MEMORY_TEXT, "pages lie on several nodes, %d and %d among them", nodes[0],
 				 nodes[i]);
 			return -1;
 		}
 	}
+	if (region->interleaved)
+		interleaving_note(region, false, nodes[0], note);
 	return nodes[0];
 }
 
@@ -336,7 +371,7 @@ static int request_check(const struct memory_request *request, char *error)
 			 request->prefault_bytes, request->limit_bytes);
 		return -EINVAL;
 	}
-	if (request->limit_bytes > SIZE_MAX / (2 * RANGE_FACTOR) || request->node < -1) {
+	if (request->limit_bytes > SIZE_MAX / (2 * RANGE_FACTOR) || request->node < MEMORY_NODES_INTERLEAVED) {
 		snprintf(error, MEMORY_TEXT, "a limit of %zu bytes on node %d is not possible", request->limit_bytes,
 			 request->node);
 		return -EINVAL;

@@ -18,10 +18,14 @@ enum memory_pages { MEMORY_PAGES_ORDINARY, MEMORY_PAGES_TRY_HUGE, MEMORY_PAGES_R
 
 enum { MEMORY_TEXT = 160 };
 
+/* In place of a node's number. */
+enum { MEMORY_NODE_HERE = -1, MEMORY_NODES_INTERLEAVED = -2 };
+
 struct memory_request {
 	size_t limit_bytes;    /* the most that the region may hand out at one time */
 	size_t prefault_bytes; /* faulted in before memory_open() returns; ≤ limit_bytes */
-	int node;              /* NUMA node, -1: the node of the thread that opens the region */
+	int node;              /* NUMA node; MEMORY_NODE_HERE: of the thread that opens the region; MEMORY_NODES_INTERLEAVED: of
+				  all that may be used, page by page */
 	enum memory_pages pages;
 	bool lock; /* try mlock on what is faulted in */
 };

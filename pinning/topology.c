@@ -15,6 +15,8 @@ struct topology {
 	size_t place_count;
 	int *cpus; /* the usable ones, ascending */
 	size_t cpu_count;
+	int *nodes; /* of memory, by the operating system's numbers, ascending */
+	size_t node_count;
 	bool kinds_ranked; /* kinds are ordered by power */
 };
 
@@ -155,6 +157,27 @@ static void read_facts(struct topology *topology, hwloc_topology_t machine)
 	facts->this_machine = hwloc_topology_is_thissystem(machine);
 }
 
+/* Also those that no CPU belongs to: slower or faster memory, or an expander. */
+static int list_nodes(struct topology *topology, hwloc_topology_t machine)
+{
+	int count = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_NUMANODE), number;
+	hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+	hwloc_obj_t node = NULL;
+
+	topology->nodes = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof(*topology->nodes));
+	if (!topology->nodes || !nodes) {
+		hwloc_bitmap_free(nodes);
+		return -ENOMEM;
+	}
+	while ((node = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_NUMANODE, node)))
+		hwloc_bitmap_set(nodes, node->os_index);
+	hwloc_bitmap_foreach_begin(number, nodes)
+		topology->nodes[topology->node_count++] = number;
+	hwloc_bitmap_foreach_end();
+	hwloc_bitmap_free(nodes);
+	return 0;
+}
+
 /* hwloc takes no account of the affinity mask. */
 static int apply_affinity(struct topology *topology)
 {
@@ -229,7 +252,7 @@ int topology_load(struct topology **topology, char error[TOPOLOGY_TEXT])
 	read_facts(loaded, machine);
 	if (loaded->facts.this_machine && (result = apply_affinity(loaded)))
 		goto fail;
-	if ((result = list_usable(loaded)))
+	if ((result = list_usable(loaded)) || (result = list_nodes(loaded, machine)))
 		goto fail;
 	result = -ENODEV;
 	if (loaded->cpu_count == 0)
@@ -254,6 +277,7 @@ void topology_free(struct topology *topology)
 		return;
 	free(topology->places);
 	free(topology->cpus);
+	free(topology->nodes);
 	free(topology);
 }
 
@@ -286,6 +310,12 @@ bool topology_has_cpu(const struct topology *topology, int cpu)
 	const struct topology_place *place = topology_place(topology, cpu);
 
 	return place && place->usable;
+}
+
+const int *topology_nodes(const struct topology *topology, size_t *count)
+{
+	*count = topology->node_count;
+	return topology->nodes;
 }
 
 int topology_node(const struct topology *topology, int cpu)

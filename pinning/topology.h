@@ -35,6 +35,9 @@ bool topology_has_cpu(const struct topology *topology, int cpu);
 /* The NUMA node that a CPU belongs to, by the operating system's number; -1: unknown. */
 int topology_node(const struct topology *topology, int cpu);
 
+/* The NUMA nodes, by the operating system's numbers, ascending, those without CPUs among them; the array belongs to the topology. */
+const int *topology_nodes(const struct topology *topology, size_t *count);
+
 /* Where an online CPU lies. Two CPUs share a thing if its numbers are equal and not -1, which is: not reported. Apart
  * from cpu and node, which are the operating system's, the numbers mean nothing else. */
 struct topology_place {

@@ -266,7 +266,7 @@ static void wrong_values_are_refused_with_what_is_allowed(void **state)
 	assert_refused("run --duration NaN", "'NaN'", NULL);
 	assert_refused("run --trials 99999999999999999999", "--trials", "out of range", NULL);
 	assert_refused("run --stamps 0", "--stamps", "'0'", NULL);
-	assert_refused("run --memory-node here", "producer, consumer or a number", NULL);
+	assert_refused("run --memory-node here", "producer, consumer, interleaved or a number", NULL);
 	assert_refused("run --cpus 0", "--cpus", "2 to 16 CPUs", NULL);
 	assert_refused("run --cpus 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "--cpus", "16 CPUs", NULL);
 	assert_refused("run --producers 16", "--producers", "15", NULL);

@@ -555,7 +555,7 @@ static void stamps_count_as_memory(void **state)
 
 static void words_and_numbers_become_their_fields(void **state)
 {
-	struct plan plan = planned("--queue ring --workload stream --stamps 16 --memory-node 1 --huge-pages try "
+	struct plan plan = planned_on("pack:2 [numa] core:2 pu:1", "--queue ring --workload stream --stamps 16 --memory-node 1 --huge-pages try "
 				   "--messages 1k --touch head");
 	const struct cell *cell = &plan.cells[0];
 
@@ -574,6 +574,57 @@ static void words_and_numbers_become_their_fields(void **state)
 	assert_int_equal(plan.cells[1].memory_owner, MEMORY_OF_NODE);
 	assert_int_equal(plan.cells[1].memory_node, 0);
 	plan_free(&plan);
+}
+
+/* Nodes that the machine lacks are skipped, with those that it has; each other choice is a cell of its own. */
+static void memory_lies_on_nodes_that_the_machine_has(void **state)
+{
+	static const char choices[] = "--queue ring --workload stream --memory-node producer,consumer,interleaved,4,7,1";
+	struct plan plan = planned_on("pack:2 [numa(indexes=4,7)] core:2 pu:1", choices);
+
+	(void)state;
+	assert_int_equal(plan.cell_count, 5);
+	assert_int_equal(plan.cells[2].memory_owner, MEMORY_INTERLEAVED);
+	assert_int_equal(plan.cells[3].memory_node, 4);
+	assert_int_equal(plan.cells[4].memory_node, 7);
+	assert_skipped(&plan, 1, "memory-node 1: the machine has no such NUMA node, it has 4, 7");
+	plan_free(&plan);
+	plan = planned_on(two_cores, choices);
+	assert_int_equal(plan.cell_count, 3);
+	assert_skipped(&plan, 1, "memory-node 7: the machine has no such NUMA node, it has 0");
+	plan_free(&plan);
+}
+
+/* "note: …" of a plan for such a machine; NULL: none. To be freed. */
+static char *note_of_nodes(const char *machine, const char *line)
+{
+	struct plan plan = planned_on(machine, line);
+	struct topology *topology;
+	char *text = NULL, error[TOPOLOGY_TEXT];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_int_equal(topology_load(&topology, error), 0); /* the same machine: it is still in the environment */
+	plan_warn_of_nodes(out, &plan, topology);
+	fclose(out);
+	topology_free(topology);
+	plan_free(&plan);
+	return text;
+}
+
+static void one_node_alone_is_told_of_where_it_matters(void **state)
+{
+	static const char asked[] = "--queue ring --workload stream --memory-node producer,interleaved";
+	char *one = note_of_nodes(two_cores, asked), *two = note_of_nodes("pack:2 [numa] core:2 pu:1", asked),
+	     *plain = note_of_nodes(two_cores, "--queue ring --workload stream");
+
+	(void)state;
+	assert_non_null(strstr(one, "one NUMA node, 0"));
+	assert_string_equal(two, "");
+	assert_string_equal(plain, "");
+	free(one);
+	free(two);
+	free(plain);
 }
 
 /* A trial's process gets each cell as JSON, and must find it within the rules. */
@@ -863,6 +914,8 @@ int main(void)
 		cmocka_unit_test(a_cell_beyond_the_memory_is_skipped_with_both_numbers),
 		cmocka_unit_test(stamps_count_as_memory),
 		cmocka_unit_test(words_and_numbers_become_their_fields),
+		cmocka_unit_test(memory_lies_on_nodes_that_the_machine_has),
+		cmocka_unit_test(one_node_alone_is_told_of_where_it_matters),
 		cmocka_unit_test(every_planned_cell_is_one_that_a_trial_takes),
 		cmocka_unit_test(lists_that_multiply_to_too_much_are_refused),
 		cmocka_unit_test(every_queue_is_in_those_suites_that_are_of_all),

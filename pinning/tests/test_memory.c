@@ -23,6 +23,7 @@ static struct {
 	int mbind_errno, move_pages_errno, get_mempolicy_errno, mlock_errno, populate_errno;
 	bool no_numa, two_nodes, one_node, hugetlb;
 	unsigned mbind_calls, populate_calls;
+	int mode; /* of the last mbind */
 } planted;
 
 static long refuse(int error)
@@ -39,6 +40,7 @@ int numa_available(void)
 long mbind(void *address, unsigned long bytes, int mode, const unsigned long *mask, unsigned long most, unsigned flags)
 {
 	planted.mbind_calls++;
+	planted.mode = mode;
 	if (planted.mbind_errno)
 		return refuse(planted.mbind_errno);
 	if (planted.one_node || planted.two_nodes)
@@ -199,7 +201,7 @@ static void requests_that_make_no_sense_are_refused_with_a_reason(void **state)
 		{.limit_bytes = 100, .prefault_bytes = 101, .node = -1},
 		{.limit_bytes = SIZE_MAX, .node = -1},
 		{.limit_bytes = SIZE_MAX / 16, .node = -1},
-		{.limit_bytes = 100, .node = -2},
+		{.limit_bytes = 100, .node = -3},
 	};
 
 	(void)state;
@@ -418,6 +420,28 @@ static void pages_on_two_nodes_have_no_node(void **state)
 	memory_close(region);
 }
 
+static void interleaved_memory_lies_on_all_nodes_or_is_told_not_to(void **state)
+{
+	const struct memory_request request = {.limit_bytes = MIB, .prefault_bytes = MIB, .node = MEMORY_NODES_INTERLEAVED};
+	struct memory_region *region = region_open(request);
+	struct memory_facts facts = facts_of(region);
+	char error[MEMORY_TEXT] = "";
+
+	(void)state;
+	/* whatever this machine has, one node or several */
+	assert_non_null(strstr(facts.node_note, facts.node < 0 ? "interleaved over" : "node"));
+	assert_int_equal(planted.mode, MPOL_INTERLEAVE);
+	memory_close(region);
+	planted.mbind_errno = EINVAL;
+	assert_int_equal(memory_open(&region, &request, error), -EINVAL);
+	assert_string_equal("cannot bind memory to NUMA all nodes in turn: Invalid argument", error);
+	planted.mbind_errno = ENOSYS;
+	region = region_open(request);
+	assert_non_null(strstr(facts_of(region).node_note, "not bound to all nodes in turn"));
+	memory_close(region);
+	planted.mbind_errno = 0;
+}
+
 static void a_filter_of_system_calls_leaves_the_node_unverified(void **state)
 {
 	static const int refusals[] = {EPERM, ENOSYS};
@@ -591,6 +615,7 @@ int main(void)
 		TEST(two_threads_get_blocks_of_their_own),
 		TEST(the_node_is_read_back),
 		TEST(pages_on_two_nodes_have_no_node),
+		TEST(interleaved_memory_lies_on_all_nodes_or_is_told_not_to),
 		TEST(a_filter_of_system_calls_leaves_the_node_unverified),
 		TEST(a_kernel_without_numa_is_one_node_and_is_not_asked_again),
 		TEST(a_node_that_is_not_there_is_an_error),
