@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "compare_gbench_command.h"
 #include "compare_print.h"
 #include "loaded.h"
 #include "noise_floor.h"
@@ -178,6 +179,8 @@ int compare_main(const struct options *options)
 	struct side records[2] = {{.path = options->operands[0]}, {.path = options->operands[count - 1]}};
 	int status = 3;
 
+	if (compare_gbench_is_asked(options))
+		return compare_gbench_main(options);
 	if (count != (options->compare.baseline ? 1 : 2)) {
 		fprintf(stderr, "twopoint: compare: needs two records, or one and --baseline; see: twopoint compare --help\n");
 		return 2;
