@@ -9,6 +9,8 @@
 
 enum { TRIAL_POINTS = sizeof(((struct record_endpoint *)0)->points) / sizeof(struct record_point) };
 
+static const double WINDOW_MOST_NS = 1e15; /* rates and times of wider or narrower ones may be beyond all numbers */
+
 /* An array for all items of a list (never of size 0: NULL means out of memory). */
 static void *items_make(struct fields *fields, size_t count, size_t size)
 {
@@ -41,6 +43,8 @@ static void windows_take(struct record_windows *windows, const json_t *endpoint,
 		return;
 	fields_at(fields, "endpoints[%zu].windows.", number);
 	windows->width_ns = fields_positive(fields, json, "width_ns");
+	if (windows->width_ns > 0 && (windows->width_ns < 1 || windows->width_ns > WINDOW_MOST_NS))
+		fields_fail(fields, -EINVAL, "%swidth_ns is less than 1 or more than 1e15", fields->where);
 	windows->within_messages = fields_count(fields, json, "within_messages");
 	list = fields_array(fields, json, "messages");
 	count = json_array_size(list);

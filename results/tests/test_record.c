@@ -495,6 +495,8 @@ static void a_field_of_another_type_is_refused_by_name(void **state)
 	assert_change_refused("[2000.0,40,60000.0]", "[2000.0,-40,60000.0]", "noise.stalls[0]");
 	assert_change_refused("[2000.0,40,60000.0]", "7", "noise.stalls[0]");
 	assert_change_refused("\"line_before_ns\":150.0", "\"line_before_ns\":-150.0", "line_before_ns");
+	assert_change_refused("\"width_ns\":10000000.0", "\"width_ns\":1e300", "windows.width_ns is less than 1 or more than 1e15");
+	assert_change_refused("\"width_ns\":10000000.0", "\"width_ns\":1e-3", "windows.width_ns is less than 1 or more than 1e15");
 	assert_change_refused("\"id\":2", "\"id\":1", "id 1 follows id 1");
 	assert_refused("{\"kind\":\"histogram\",\"id\":2,\"latency\":0,\"buckets\":[]}", "line 3", "id 2");
 	assert_refused("{\"kind\":\"histogram\",\"id\":1,\"latency\":9,\"buckets\":[]}", "line 3", "latency 9");
