@@ -423,6 +423,10 @@ test:
 error-rates: $(BUILD)/tests/results/test_error_rates
 	TWOPOINT_ERROR_RATES=20 $<
 
+.PHONY: interrupts
+interrupts: $(BUILD)/twopoint
+	TWOPOINT_INTERRUPTS=100 BUILD=$(BUILD) sh bench/tests/test_interrupt.sh
+
 .PHONY: stress
 stress: $(BUILD)/tests/queues/test_stress $(BUILD)/tests/queues/test_histories
 	for test in $^; do TWOPOINT_STRESS=20 $$test || exit 1; done
@@ -514,6 +518,7 @@ help:
 	@echo "make error-rates  how often comparisons err, by simulation: the long form"
 	@echo "make stress       the queues' stress and histories, long form"
 	@echo "make fuzz         records, suites and command lines of any kind, FUZZ_SECONDS=$(FUZZ_SECONDS) each, under sanitizers (clang)"
+	@echo "make interrupts   SIGINT at 100 moments drawn at random"
 	@echo "make deps-peers   install the queues of others that ours are measured beside: make bench-peers"
 	@echo "make ci           what CI runs: both compilers, sanitizers, models, a smoke run, aarch64 (make deps-ci)"
 	@echo "make install      into PREFIX=$(PREFIX)"
