@@ -114,7 +114,7 @@ all: $(BUILD)/twopoint
 # ---- what must be there first ----
 
 DEPS := pkg-config libhwloc-dev libnuma-dev libjansson-dev libinih-dev zlib1g-dev libsqlite3-dev libcmocka-dev gnuplot-nox python3
-DEPS_CI := chromium g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+DEPS_CI := chromium locales g++ clang libclang-rt-14-dev spin binutils strace gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 DEPS_ARM64 := libhwloc-dev:arm64 libnuma-dev:arm64 libjansson-dev:arm64 libinih-dev:arm64 zlib1g-dev:arm64 libsqlite3-dev:arm64 libcmocka-dev:arm64
 # small ones, in C and in C++
 DEPS_CI_PEERS := libck-dev liburcu-dev libreaderwriterqueue-dev libconcurrentqueue-dev
