@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is compared of a trial, as the time of one message or of one round trip; < 0: unknown. rate: < 0 where it is no rate. */
 static double trial_time_ns(const struct summary_latency *latency, const struct record_trial *trial, double *rate)
@@ -97,7 +98,8 @@ int export_gbench(FILE *out, const struct record *record, const struct summary *
 		json = json_pack("{s:o, s:O}", "context", context_to_json(record), "benchmarks", list);
 	if (!json || json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10))) {
 		err = err || !json ? -ENOMEM : -EIO;
-		snprintf(error, RECORD_TEXT, "%.300s: can't be written as JSON", record->path);
+		snprintf(error, RECORD_TEXT, "%.300s: can't be written as JSON: %s", record->path,
+			 ferror(out) ? strerror(errno) : "out of memory");
 	} else {
 		putc('\n', out);
 	}
