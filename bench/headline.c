@@ -50,14 +50,13 @@ static void write_number(const struct cell *cell, const json_t *trial, char *tex
 char *headline_write(const struct cell *cell, const json_t *trial, char text[HEADLINE_TEXT])
 {
 	const char *status = json_string_value(json_object_get(trial, "status"));
-	size_t used;
+	char number[HEADLINE_TEXT / 2];
 
-	snprintf(text, HEADLINE_TEXT, "%s %s %" PRIu64 " B, batch %" PRIu64 ": ", cell->queue->name, workload_names[cell->workload],
-		 cell->message_bytes, cell->batch);
-	used = strlen(text);
 	if (status && strcmp(status, "ok"))
-		snprintf(text + used, HEADLINE_TEXT - used, "%s", status);
+		snprintf(number, sizeof(number), "%s", status);
 	else
-		write_number(cell, trial, text + used, HEADLINE_TEXT - used);
+		write_number(cell, trial, number, sizeof(number));
+	snprintf(text, HEADLINE_TEXT, "%s: %s (%s, %" PRIu64 " B, batch %" PRIu64 ")", cell->queue->name, number,
+		 workload_names[cell->workload], cell->message_bytes, cell->batch);
 	return text;
 }

@@ -8,8 +8,8 @@
 
 enum { HEADLINE_TEXT = 160 };
 
-/* "ring pingpong 64 B, batch 1: round trip p50 240.4 ns": of what has a latency that; else the receivers' rate; of what did not count what
- * became of it. trial: its line of the record. Returns text. */
+/* "ring: round trip p50 240.4 ns (pingpong, 64 B, batch 1)", what a narrow terminal has no room for last: of what has a latency that; else
+ * the receivers' rate; of what did not count what became of it. trial: its line of the record. Returns text. */
 char *headline_write(const struct cell *cell, const json_t *trial, char text[HEADLINE_TEXT]);
 
 #endif

@@ -74,7 +74,7 @@ static int columns_of_terminal(void)
 /* In one line of the terminal, whatever its width is by now: one that is wrapped could not be cleared. */
 static void draw(const struct progress *progress, uint64_t now, const char *headline)
 {
-	int columns = columns_of_terminal(), bar = columns / 5 < BAR ? columns / 5 : BAR;
+	int columns = columns_of_terminal(), bar = columns / 8 < BAR ? columns / 8 : BAR;
 	int full = progress->planned ? (int)(progress->done * (uint64_t)bar / progress->planned) : 0;
 	struct line_text line = {.used = 0};
 

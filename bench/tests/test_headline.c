@@ -34,9 +34,9 @@ static void a_saturated_stream_has_the_rate_of_its_reader_and_never_a_latency(vo
 	struct cell cell = cell_of(WORKLOAD_STREAM, LOAD_SATURATE);
 
 	(void)state;
-	assert_headline(&cell, TRIAL(LATENCY("write", "read", "\"saturated\"", "9000"), "12345678"), "ring stream 64 B, batch 10: 12.35 M/s read");
-	assert_headline(&cell, TRIAL(LATENCY("write", "read", "null", "9000"), "12345678"), "ring stream 64 B, batch 10: 12.35 M/s read");
-	assert_headline(&cell, TRIAL("", "null"), "ring stream 64 B, batch 10: no rate");
+	assert_headline(&cell, TRIAL(LATENCY("write", "read", "\"saturated\"", "9000"), "12345678"), "ring: 12.35 M/s read (stream, 64 B, batch 10)");
+	assert_headline(&cell, TRIAL(LATENCY("write", "read", "null", "9000"), "12345678"), "ring: 12.35 M/s read (stream, 64 B, batch 10)");
+	assert_headline(&cell, TRIAL("", "null"), "ring: no rate (stream, 64 B, batch 10)");
 }
 
 static void a_pingpong_has_its_round_trip(void **state)
@@ -45,7 +45,7 @@ static void a_pingpong_has_its_round_trip(void **state)
 
 	(void)state;
 	assert_headline(&cell, TRIAL(LATENCY("write", "read", "null", "240.4") "," LATENCY("write", "read", "null", "120"), "4e6"),
-			"ring pingpong 64 B, batch 10: round trip p50 240.4 ns");
+			"ring: round trip p50 240.4 ns (pingpong, 64 B, batch 10)");
 }
 
 static void others_have_the_first_latency_that_is_known_and_the_queue_s(void **state)
@@ -53,9 +53,9 @@ static void others_have_the_first_latency_that_is_known_and_the_queue_s(void **s
 	struct cell cell = cell_of(WORKLOAD_STREAM, LOAD_OPEN);
 
 	(void)state;
-	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "null", "330"), "1e6"), "ring stream 64 B, batch 10: intended:read p50 330.0 ns");
-	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "\"saturated\"", "330"), "1e6"), "ring stream 64 B, batch 10: 1.000 M/s read");
-	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "null", "null"), "1e6"), "ring stream 64 B, batch 10: 1.000 M/s read");
+	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "null", "330"), "1e6"), "ring: intended:read p50 330.0 ns (stream, 64 B, batch 10)");
+	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "\"saturated\"", "330"), "1e6"), "ring: 1.000 M/s read (stream, 64 B, batch 10)");
+	assert_headline(&cell, TRIAL(LATENCY("intended", "read", "null", "null"), "1e6"), "ring: 1.000 M/s read (stream, 64 B, batch 10)");
 }
 
 static void what_does_not_count_has_what_became_of_it(void **state)
@@ -67,7 +67,7 @@ static void what_does_not_count_has_what_became_of_it(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(*statuses); i++) {
 		snprintf(trial, sizeof(trial), "{\"status\":\"%s\"," READ_AT("5e6") "}", statuses[i]);
-		snprintf(expected, sizeof(expected), "ring stream 64 B, batch 10: %s", statuses[i]);
+		snprintf(expected, sizeof(expected), "ring: %s (stream, 64 B, batch 10)", statuses[i]);
 		assert_headline(&cell, trial, expected);
 	}
 }

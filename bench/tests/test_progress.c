@@ -137,7 +137,7 @@ static void a_terminal_has_a_bar_what_is_done_what_is_left_and_the_last_headline
 
 	(void)state;
 	setenv("TERM", "xterm", 1);
-	draw_two(120, "ring stream 64 B, batch 1: 12 M/s read", false, text, &longest);
+	draw_two(200, "ring stream 64 B, batch 1: 12 M/s read", false, text, &longest);
 	assert_says(text, "\r\033[K[........................] 0/20 trials, none yet"); /* before there is anything to go by */
 	assert_says(text, "[#.......................] 1/20 trials, 0/4 cells, ");
 	assert_says(text, "[##......................] 2/20 trials, 1/4 cells, ");
@@ -147,7 +147,7 @@ static void a_terminal_has_a_bar_what_is_done_what_is_left_and_the_last_headline
 
 static void a_line_is_never_wider_than_its_terminal(void **state)
 {
-	static const unsigned short columns[] = {120, 80, 40, 20};
+	static const unsigned short columns[] = {200, 80, 40, 20};
 	char text[TEXT];
 	size_t longest;
 
