@@ -421,7 +421,7 @@ static bool open_subjects(struct check *check)
 
 	check->status = 3;
 	if (plugins_open(&check->plugins, &check->options->plugins, error, sizeof(error))) {
-		fprintf(stderr, "twopoint: %s\n", error);
+		fprintf(stderr, "twopoint: --plugin: %s\n", error);
 		return false;
 	}
 	if (!list_subjects(check))

@@ -76,7 +76,7 @@ static int list_queues(const struct options *options)
 
 	peers_add(queues, plugins_all(&plugins, queues), QUEUES_MAX);
 	if (status) {
-		fprintf(stderr, "twopoint: %s\n", error);
+		fprintf(stderr, "twopoint: --plugin: %s\n", error);
 	} else if (options->json) {
 		for (size_t i = 0; queues[i]; i++)
 			json_array_append_new(list, list_queue_json(queues[i]));
@@ -161,6 +161,10 @@ int list_what(const struct options *options, const char *what)
 
 	if (!strcmp(what, "queues"))
 		return list_queues(options);
+	if (options->plugins.count) {
+		fprintf(stderr, "twopoint: --plugin: '%s' is a queue; allowed: with list queues\n", options->plugins.paths[0]);
+		return 2;
+	}
 	list = json_array();
 	if (!strcmp(what, "workloads"))
 		add_words(list, workload_names, workload_texts);

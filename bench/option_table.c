@@ -107,10 +107,13 @@ static int parse_word(const struct option_entry *entry, const char *text, uint64
 static int parse_word_or_number(const struct option_entry *entry, const char *text, uint64_t *value, char *error, size_t size)
 {
 	size_t found = words_find(entry->words, text);
+	char also[3 * UNITS_TEXT], from[UNITS_TEXT], to[UNITS_TEXT];
 	uint64_t number = 0;
 
-	if (!entry->words[found] && (units_parse_count(text, &number) || number < entry->least || number > entry->most))
-		return words_refuse(text, entry->words, " or a number", error, size);
+	if (!entry->words[found] && (units_parse_count(text, &number) || number < entry->least || number > entry->most)) {
+		snprintf(also, sizeof(also), " or %s to %s", units_print_count(from, entry->least), units_print_count(to, entry->most));
+		return words_refuse(text, entry->words, also, error, size);
+	}
 	*value = found + number;
 	return 0;
 }

@@ -57,7 +57,7 @@ static int names_add(struct name_list *list, const char *item, char *error, size
 	if (list->count == OPTIONS_LIST)
 		return list_refuse_full(error, size);
 	if (strlen(item) >= sizeof(*list->names)) {
-		snprintf(error, size, "'%s' is not a name: it is too long", item);
+		snprintf(error, size, "'%s' is too long a name; allowed: %zu letters", item, sizeof(*list->names) - 1);
 		return -EINVAL;
 	}
 	strcpy(list->names[list->count++], item);
@@ -130,6 +130,8 @@ static void item_copy(char *item, const char *text, size_t length)
 /* "a, b,c": blanks around the items are left out; an empty item is an error. */
 static int list_parse(const struct option_entry *entry, void *field, const char *text, char *error, size_t size)
 {
+	const char *whole = text;
+
 	for (;;) {
 		size_t length = item_length(text += strspn(text, " \t"));
 		const char *next = text + length;
@@ -138,7 +140,11 @@ static int list_parse(const struct option_entry *entry, void *field, const char 
 		while (length && strchr(" \t", text[length - 1]))
 			length--;
 		if (!length || length >= sizeof(item)) {
-			snprintf(error, size, "%s in the list", length ? "too long a value" : "an empty value");
+			if (length)
+				snprintf(error, size, "'%.*s…' is too long; allowed: %zu letters", 40, text, sizeof(item) - 1);
+			else
+				snprintf(error, size, "'%s' has an empty value; allowed: %s%s", whole, entry->argument,
+					 entry->sweeps ? ", or several: A,B" : "");
 			return -EINVAL;
 		}
 		item_copy(item, text, length);
@@ -169,7 +175,7 @@ static int value_parse(const struct option_entry *entry, void *field, const char
 		*(const char **)field = text;
 		if (*text)
 			return 0;
-		snprintf(error, size, "an empty value");
+		snprintf(error, size, "'' is no value; allowed: a %s", entry->argument);
 		return -EINVAL;
 	case OPTION_VALUE:
 		return entry->parse(entry, text, field, error, size);
@@ -345,7 +351,7 @@ static int option_parse(struct options *options, const char *argument, const cha
 		return option_refuse(options->command, name, error, size);
 	if (entry->kind == OPTION_FLAG) {
 		if (equals) {
-			snprintf(error, size, "--%s: takes no value", name);
+			snprintf(error, size, "--%s: '%s' is too much; allowed: --%s alone, it takes no value", name, equals + 1, name);
 			return -EINVAL;
 		}
 		value = "yes";
@@ -456,7 +462,7 @@ int run_settings_resolve(struct options *options, const struct limits *limits, c
 	if (!option_is_given(options, "attempts"))
 		run->attempts = run->until_ppm ? run->trials * 10 : (run->trials * 3 + 1) / 2;
 	if (run->attempts < run->trials) {
-		snprintf(error, size, "--attempts: %llu is less than --trials: %llu; allowed: as many or more", (unsigned long long)run->attempts,
+		snprintf(error, size, "--attempts: '%llu' is less than --trials; allowed: %llu or more", (unsigned long long)run->attempts,
 			 (unsigned long long)run->trials);
 		return -EINVAL;
 	}

@@ -54,7 +54,7 @@ static bool prepare(struct run *run, const struct options *command_line)
 	if (topology_load(&run->topology, error))
 		return run_fail(run, 3, "%s", error);
 	if (plugins_open(&run->plugins, &run->suites.options.plugins, error, sizeof(error)))
-		return run_fail(run, 3, "%s", error);
+		return run_fail(run, 3, "--plugin: %s", error);
 	status = plan_make(&run->plan, &run->suites, &run->plugins, run->topology, error, sizeof(error));
 	if (status)
 		return run_fail(run, status == -EINVAL ? 2 : 3, "%s", error);

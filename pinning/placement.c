@@ -334,8 +334,7 @@ int placement_choose(const struct topology *topology, const char *name, size_t a
 	if (actors == 0) {
 		snprintf(error, TOPOLOGY_TEXT, "a placement needs at least one actor");
 	} else if (!found) {
-		snprintf(error, TOPOLOGY_TEXT, "no placement is called \"%.64s\"; there are %s", name,
-			 relation_names_text);
+		snprintf(error, TOPOLOGY_TEXT, "'%.64s' is no placement; allowed: %s", name, relation_names_text);
 	} else if (!found->present) {
 		/* The precision only tells the compiler that it fits. */
 		snprintf(error, TOPOLOGY_TEXT, "no %s here: %.200s", found->name, found->reason);

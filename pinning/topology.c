@@ -230,8 +230,11 @@ static int load_machine(hwloc_topology_t *machine, char error[TOPOLOGY_TEXT])
 		return -EIO;
 	}
 	if (description_ignored(*machine)) {
-		snprintf(error, TOPOLOGY_TEXT,
-			 "hwloc cannot read the machine that HWLOC_XMLFILE or HWLOC_SYNTHETIC describes");
+		/* of both hwloc takes the file, if it can */
+		const char *name = variable_is_set("HWLOC_XMLFILE") ? "HWLOC_XMLFILE" : "HWLOC_SYNTHETIC";
+
+		snprintf(error, TOPOLOGY_TEXT, "%s: '%.80s' describes no machine that hwloc can read; allowed: %s", name, getenv(name),
+			 strcmp(name, "HWLOC_SYNTHETIC") ? "a file of lstopo, as XML" : "as 'pack:1 core:2 pu:1'");
 		hwloc_topology_destroy(*machine);
 		return -EINVAL;
 	}

@@ -100,11 +100,16 @@ static void undrawn_write(const struct report_part *part, const char *lines)
 	fputs("</details>\n", part->out);
 }
 
+static const char *temporary_folder(void)
+{
+	const char *asked = getenv("TMPDIR");
+
+	return asked && *asked ? asked : "/tmp";
+}
+
 static int folder_make(char folder[FOLDER])
 {
-	const char *temporary = getenv("TMPDIR");
-
-	if (snprintf(folder, FOLDER, "%s/twopoint-XXXXXX", temporary && *temporary ? temporary : "/tmp") >= FOLDER)
+	if (snprintf(folder, FOLDER, "%s/twopoint-XXXXXX", temporary_folder()) >= FOLDER)
 		return -ENAMETOOLONG;
 	return mkdtemp(folder) ? 0 : -errno;
 }
@@ -145,7 +150,7 @@ int report_figures(const struct report_part *part, char *message, size_t size)
 
 	fprintf(part->out, "<h3 id=\"r%zu-figures\">Figures</h3>\n", part->number);
 	if (error) {
-		snprintf(message, size, "no folder to draw figures in: %s", strerror(-error));
+		snprintf(message, size, "no folder to draw figures in: TMPDIR: '%.200s': %s", temporary_folder(), strerror(-error));
 		fputs("<p class=\"warning\">Figures were not drawn.</p>\n", part->out);
 	} else {
 		error = all_write(part, folder, lines, message, size);

@@ -10,7 +10,8 @@ expect 2 "another shell is refused" "$twopoint" completion fish
 
 # complete WORD…: what the last of these words is completed to, a line each. The words are parted as bash does it: at = and : too.
 complete() {
-	bash -c 'set -u; . "$0"; COMP_WORDS=(twopoint "$@"); COMP_CWORD=$#; _twopoint; ((!${#COMPREPLY[@]})) || printf "%s\n" "${COMPREPLY[@]}"' \
+	bash -c 'set -u; . "$0"; COMP_WORDS=(twopoint "$@"); COMP_CWORD=$#; _twopoint
+		((!${#COMPREPLY[@]})) || printf "%s\n" "${COMPREPLY[@]}"' \
 		"$work/completion.bash" "$@" 2>"$work/told"
 }
 # completes NAME "EXPECTED…" WORD…: to these and no others, in whatever order, and without a word on standard error
@@ -47,7 +48,7 @@ for command in $commands; do
 done
 
 # words that an option takes: those that its refusal names
-words_of() { "$twopoint" "$1" "$2" no-such-word 2>&1 | sed 's/.*; allowed: //; s/;.*//; s/ or a number//; s/,//g'; }
+words_of() { "$twopoint" "$1" "$2" no-such-word 2>&1 | sed 's/.*; allowed: //; s/;.*//; s/ or [0-9].*//; s/,//g'; }
 for option in --workload --load --arrival --touch --wait --prewrite --huge-pages --stamps --memory-node; do
 	completes "the words of $option" "$(words_of run $option)" run $option ''
 done

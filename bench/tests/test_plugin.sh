@@ -171,7 +171,7 @@ expect 1 "one that ends the process as if all were well fails" "$twopoint" check
 says stdout '^slot  *failed' "it has failed"
 says stderr 'stress: .*: its process ended itself, with status 0' "with the reason"
 expect 3 "check refuses what does not fit" "$twopoint" check --quiet --plugin ./flush.so
-says stderr '^twopoint: ./flush.so: .*flush is missing' "with the reason"
+says stderr '^twopoint: --plugin: ./flush.so: .*flush is missing' "with the reason"
 
 # in a trial: recorded, and the run goes on
 for plant in crash:crash hang:hang swap:invalid; do

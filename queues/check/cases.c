@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "environment.h"
 #include "rig.h"
 
 enum {
@@ -24,18 +25,10 @@ static uint64_t draw(uint64_t seed, uint64_t place)
 	return number ^ number >> 31;
 }
 
-static uint64_t from_environment(const char *name)
-{
-	const char *given = getenv(name);
-	uint64_t number = given ? strtoull(given, NULL, 0) : 0;
-
-	return number ? number : 1;
-}
-
 struct check_plan case_plan_of_tests(void)
 {
-	return (struct check_plan){.times = (unsigned)from_environment("TWOPOINT_STRESS"),
-				   .seed = from_environment("TWOPOINT_SEED"), .watchdog_seconds = 30};
+	return (struct check_plan){.times = (unsigned)environment_number("TWOPOINT_STRESS", 1),
+				   .seed = environment_number("TWOPOINT_SEED", 0), .watchdog_seconds = 30};
 }
 
 static unsigned endpoints(unsigned most)

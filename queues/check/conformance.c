@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment.h"
 #include "form.h"
 #include "rig.h"
 
@@ -546,8 +547,7 @@ static void operate_at_random(struct rig *rig, uint64_t *seed)
 static void check_random(const struct queue *queue, struct verdict *verdict)
 {
 	enum { SEQUENCES = 50, OPERATIONS = 2000 };
-	char *given = getenv("TWOPOINT_SEED");
-	uint64_t base = given ? strtoull(given, NULL, 0) : 1;
+	uint64_t base = environment_number("TWOPOINT_SEED", 0);
 
 	for (uint64_t sequence = 0; sequence < SEQUENCES; sequence++) {
 		uint64_t seed = (base + sequence) * 0x9e3779b97f4a7c15 | 1;
