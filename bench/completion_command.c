@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "history_command.h"
 #include "options.h"
 #include "peers.h"
 #include "placement.h"
@@ -135,6 +136,9 @@ static void print_operands(const struct command_entry *command)
 	} else if (strstr(command->operands, "SUITE")) {
 		printf("file");
 		print_suites();
+	} else if (strstr(command->operands, "ACTION")) {
+		printf("file");
+		print_words(history_actions);
 	} else if (*command->operands) {
 		printf("file");
 	} else {

@@ -14,7 +14,7 @@
 
 enum { HISTORY_PATH = 4096 };
 
-static const char *const actions[] = {"add", "cells", "plot", NULL};
+const char *const history_actions[] = {"add", "cells", "plot", NULL};
 
 /* Below where a user's data are kept. make: the folders, too. Returns 0, or −errno, told. */
 static int default_path(char *path, size_t size, bool make)
@@ -210,8 +210,8 @@ int history_main(const struct options *options)
 
 	if (!strcmp(action, "add"))
 		return add(options);
-	if (*action && !actions[words_find(actions, action)]) {
-		words_refuse(action, actions, "", error, sizeof(error));
+	if (*action && !history_actions[words_find(history_actions, action)]) {
+		words_refuse(action, history_actions, "", error, sizeof(error));
 		fprintf(stderr, "twopoint: history: %s\n", error);
 		return 2;
 	}

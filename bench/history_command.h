@@ -4,6 +4,9 @@
 
 #include "options.h"
 
+/* What can be done with it, ended by NULL. */
+extern const char *const history_actions[];
+
 /* Returns the exit status. */
 int history_main(const struct options *options);
 

@@ -69,6 +69,7 @@ mkdir elsewhere && cd elsewhere || exit 1 # where there is no other file
 completes "suites and files" "$(first_column suites)" run ''
 completes "suites of aa" "$(first_column suites)" aa ''
 touch record.jsonl && mkdir records
+completes "actions of history and files" "add cells plot record.jsonl records" history ''
 for command in show compare plot report export replay validate; do
 	completes "files of $command" "record.jsonl records" $command rec
 done

@@ -33,7 +33,7 @@ run --preread|on on,off|no|
 run --place|nearest unpinned same-cpu|next-door ,|
 run --cpus|0,0|0 x 0,x 0,99999|allowed: %CPUs that may be used: 
 run --wait|auto spin yield,park,eventfd,adaptive|sleep|
-run --memory-node|producer consumer,0|nobody 65536 -1 4711|
+run --memory-node|producer consumer,0|nobody 65536 -1|
 run --huge-pages|no try|yes|
 run --duration|1us 1.5ms 2min|0 10 x 2d 1ns|
 run --messages|1 10k|0 x 1e99 -1|
@@ -87,7 +87,7 @@ plot --out|figures|""|
 report --out|report.html|"" no/such/folder.html record.jsonl|allowed: %No such file%nothing is overwritten
 export --format|csv hgrm hlog gbench openmetrics|xml|
 export --out|exported|"" no/such/folder record.jsonl|allowed: %No such file%nothing is overwritten
-history --db|kept.db|"" no/such/folder.db record.jsonl|allowed: %unable%No such file%not a database%no history
+history --db|kept.db|""|
 history --queue|ring ring,null|,|
 history --cell|1 1,2|0 x 1,|
 history --threshold|0 5% 0.1%|x 5 101%|
