@@ -7,7 +7,7 @@
  *
  * How it works. It is `ring` behind a stage: the writer fills that, which stays in its own cache, and flush copies it into the slots: lines
  * that are written whole by non-temporal stores, which take no line from the reader's cache and leave none in the writer's; the rest, and
- * runs of fewer than RING_NT_BYTES, by ordinary ones. A fence, then the release of `tail`. The reader reads in place.
+ * runs of fewer than STREAM_LARGE_BYTES, by ordinary ones. A fence, then the release of `tail`. The reader reads in place.
  *
  * Limits: one copy for each message. A gain is to be had only by flushes of some KiB, and between cores that share no cache; where
  * they share one, ordinary stores move as much or more. On machines other than x86-64, and under ThreadSanitizer, which does not know
@@ -15,19 +15,7 @@
  */
 #include "stream.h"
 
-/* From so many bytes on: the fence costs about 230 ns. Against ordinary stores, on two cores of an AMD family 26 virtual machine that
- * share no cache, 512 bytes a flush lost by it, 1 KiB came out even and 4 KiB was 2.2 times as fast. */
-enum { RING_NT_BYTES = 2048 };
-
-QUEUE_INLINE void ring_nt_copy(unsigned char *to, const unsigned char *from, size_t words)
-{
-	if (words * 8 >= RING_NT_BYTES)
-		stream_copy_lines(to, from, words); /* comes before any later store when it returns: F0 in stream.h */
-	else
-		copy_messages(to, from, words);
-}
-
-#define STAGED_RING_COPY ring_nt_copy
+#define STAGED_RING_COPY stream_copy_large
 #include "staged_ring.h"
 
 QUEUE_TABLE(ring_nt) = {

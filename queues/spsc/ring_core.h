@@ -113,10 +113,16 @@ static void *ring_consumer(void *instance, unsigned index)
 	return &((struct ring *)instance)->reader;
 }
 
+/* How many slots are free, by the writer's copy of the reader's counter; 0 where it keeps none. */
+QUEUE_INLINE size_t ring_free_by_copy(const struct writer *writer)
+{
+	return RING_COPIES ? writer->capacity - (size_t)(writer->staged - writer->head_seen) : 0;
+}
+
 /* How many slots are free. Looks at the reader's counter where by its copy fewer than `wanted` (at least 1) are. */
 QUEUE_INLINE size_t ring_free(struct writer *writer, size_t wanted)
 {
-	size_t free = RING_COPIES ? writer->capacity - (size_t)(writer->staged - writer->head_seen) : 0;
+	size_t free = ring_free_by_copy(writer);
 
 	if (free < wanted) {
 		/* H1 acquire: pairs with H0 in ring_preread(): the reader is done with the slots that are written anew. */

@@ -1,4 +1,5 @@
-/* adaptive where it writes by non-temporal stores, which it does only between far cores: the same is asked of it as of each queue. */
+/* adaptive where it writes by non-temporal stores, which of itself it does only between far cores, and where it goes to and fro: the same is
+ * asked of it as of each queue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,15 +13,14 @@
 
 enum { CHECK_SECONDS = 60 }; /* tells a hang from a slow machine */
 
-extern const struct queue adaptive_far;
+extern const struct queue adaptive_far, adaptive_turns;
 
-static void test_far_it_conforms(void **state)
+static void demand_conformance(const struct queue *queue)
 {
 	unsigned failed = 0, passed = 0;
 
-	(void)state;
 	for (const struct conformance_check *check = conformance_checks; check->name; check++) {
-		struct verdict verdict = conformance_run(&adaptive_far, check, CHECK_SECONDS);
+		struct verdict verdict = conformance_run(queue, check, CHECK_SECONDS);
 
 		passed += verdict.kind == VERDICT_PASSED;
 		failed += verdict.kind == VERDICT_FAILED;
@@ -31,17 +31,37 @@ static void test_far_it_conforms(void **state)
 	assert_true(passed >= 10);
 }
 
+static void test_far_it_conforms(void **state)
+{
+	(void)state;
+	demand_conformance(&adaptive_far);
+}
+
+static void test_to_and_fro_it_conforms(void **state)
+{
+	(void)state;
+	demand_conformance(&adaptive_turns);
+}
+
 static void test_far_it_stands_stress(void **state)
 {
 	(void)state;
 	each_queue_run_cases(&adaptive_far, stress_run);
 }
 
+static void test_to_and_fro_it_stands_stress(void **state)
+{
+	(void)state;
+	each_queue_run_cases(&adaptive_turns, stress_run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_far_it_conforms),
+		cmocka_unit_test(test_to_and_fro_it_conforms),
 		cmocka_unit_test(test_far_it_stands_stress),
+		cmocka_unit_test(test_to_and_fro_it_stands_stress),
 	};
 
 	return cmocka_run_group_tests_name("adaptive", tests, NULL, NULL);
