@@ -15,9 +15,13 @@ bool gbench_is_file(const char *path)
 {
 	char head[HEAD_BYTES + 1];
 	const char *at = head;
-	FILE *file = fopen(path, "re");
+	struct stat about;
+	FILE *file;
 	size_t length;
 
+	if (stat(path, &about) || !S_ISREG(about.st_mode))
+		return false; /* what is read of a pipe is gone: there it is a record */
+	file = fopen(path, "re");
 	if (!file)
 		return false;
 	length = fread(head, 1, HEAD_BYTES, file);
@@ -193,7 +197,7 @@ static int entry_take(struct gbench *gbench, json_t *index, const json_t *json, 
 	unit = unit_ns(json_string_value(json_object_get(json, "time_unit")));
 	if (!json_is_number(real) || !(json_number_value(real) >= 0) || !isfinite(json_number_value(real) * 1e9))
 		return gbench_fail(gbench, number, "real_time is missing or is no time", error);
-	if (!unit)
+	if (!(unit > 0))
 		return gbench_fail(gbench, number, "time_unit is none of ns, us, ms, s", error);
 	grown = realloc(benchmark->real_ns, (benchmark->n + 1) * sizeof(*grown));
 	if (!grown)

@@ -22,7 +22,7 @@ struct gbench {
 	size_t count;
 };
 
-/* Whether a file looks like one, and not like a record; false, too, where it can't be read. */
+/* Whether a file looks like one, and not like a record; false, too, where it can't be read, or is no file. */
 bool gbench_is_file(const char *path);
 
 /* Reads it whole. NaN and infinity, which it writes beside JSON's rules, are null. Returns 0, or -errno with the reason in error (RECORD_TEXT

@@ -39,6 +39,7 @@ head -c 3000 old.jsonl >cut.jsonl
 echo '{"some":"json"}' >foreign.jsonl
 
 expect 0 "a record is no slower than its like" "$twopoint" compare old.jsonl same.jsonl
+expect 0 "a record that comes through a pipe, too" sh -c 'cat old.jsonl | "$1" compare /dev/stdin same.jsonl' sh "$twopoint"
 says stdout '3 no detectable change' "and says so of each cell"
 says_not stdout 'not judged' "and of none that it was not judged"
 says stdout 'No noise floor' "and that no noise floor is known"
