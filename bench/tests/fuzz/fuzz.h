@@ -8,7 +8,7 @@
 
 typedef void fuzz_target(const uint8_t *bytes, size_t size);
 
-/* A record, and then all that tells of one: table, comparisons, exports, the figures' data, the report. */
+/* A record, or results of Google Benchmark; of a record all that tells of one: table, comparisons, exports, the figures' data, the report. */
 fuzz_target fuzz_record;
 /* A suite. */
 fuzz_target fuzz_suite;

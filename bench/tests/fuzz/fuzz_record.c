@@ -10,6 +10,7 @@
 #include "compare_print.h"
 #include "export.h"
 #include "figures.h"
+#include "gbench.h"
 #include "replayed.h"
 #include "report_parts.h"
 #include "schema.h"
@@ -168,7 +169,10 @@ void fuzz_record(const uint8_t *bytes, size_t size)
 	int fd = fuzz_file_make(path, bytes, size);
 	struct record record;
 	struct summary summary;
+	struct gbench gbench;
 
+	if (!gbench_read(&gbench, path, error))
+		gbench_free(&gbench);
 	schema_check_file(path, invalid);
 	if (!record_read(&record, path, error)) {
 		if (!summary_make(&summary, &record)) {
