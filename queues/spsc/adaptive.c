@@ -13,11 +13,11 @@
  * Whatever is not ring's way lies behind a copy of the reader's counter that says "no room": so ring's way has no test more than ring's.
  *
  * Limits: a timed look costs some 200 ns more, and so there is one in 16,384 messages or 1 MiB. It begins near. The stage takes as much
- * memory as the ring. That it is within 10 % of the better of ring and ring-nt is not shown. On an AMD family 26 virtual machine that others
- * disturbed, 64-byte messages, 10 ms trials, medians: near (a line's round trip 100 ns) 0.86 to 1.02 of ring, in which it then is, at batches
- * of 32 and 256 (14 to 16 trials); far (440 ns) 0.7 to 1 of ring-nt at batches of 256 (2 to 4 trials), since in some trials it finds out
- * late or not at all: up to a third of the timed looks between far cores took no longer than near ones do, and it is not known why. Both ways
- * are surpassed by `sealed` between far cores, by the more the smaller the flushes are.
+ * memory as the ring. That it is within 10 % of the better of ring and ring-nt is not shown. On an AMD family 26 virtual machine that
+ * others disturbed, 64-byte messages, 10 ms trials, medians: near (a line's round trip 100 ns) 0.86 to 1.02 of ring, in which it then
+ * is, at batches of 32 and 256 (14 to 16 trials); far (440 ns) 0.7 to 1 of ring-nt at batches of 256 (2 to 4 trials), since in some
+ * trials it finds out late or not at all: up to a third of the timed looks between far cores took no longer than near ones do, and it
+ * is not known why. Both ways are surpassed by `sealed` between far cores, by the more the smaller the flushes are.
  */
 #include "stream.h"
 
