@@ -346,26 +346,59 @@ static void locale_leave(locale_t c, locale_t before)
 	freelocale(c);
 }
 
-int figure_draw(const struct figure *figure, const struct record *record, const struct summary *summary,
-		const struct figure_request *request, char *path, size_t path_size, char *message, size_t message_size)
+/* Draws what `fill` makes of its subject. Returns as figure_draw(). */
+static int draw_filled(const struct drawing *drawing, int (*fill)(struct sheet *sheet, const void *subject), const void *subject)
 {
-	const struct drawing drawing = { figure->name, figure->script, request, path, message, path_size, message_size };
 	locale_t c, before;
 	struct sheet sheet;
-	int error = request_check(&drawing);
+	int error = request_check(drawing);
 
 	if (error)
 		return error;
 	before = locale_enter(&c);
-	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
-	if (!error) {
-		sheet_head(&sheet, "%s", figure->title);
-		error = figure->fill(&sheet, record, summary);
-	}
-	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
+	error = sheet_open(&sheet, strcmp(drawing->request->terminal, "dumb") == 0);
+	if (!error)
+		error = fill(&sheet, subject);
+	error = error ? filled(drawing, &sheet, error) : sheet_draw(drawing, &sheet);
 	sheet_close(&sheet);
 	locale_leave(c, before);
 	return error;
+}
+
+struct recorded {
+	const struct figure *figure;
+	const struct record *record;
+	const struct summary *summary;
+};
+
+static int fill_recorded(struct sheet *sheet, const void *subject)
+{
+	const struct recorded *recorded = subject;
+
+	sheet_head(sheet, "%s", recorded->figure->title);
+	return recorded->figure->fill(sheet, recorded->record, recorded->summary);
+}
+
+int figure_draw(const struct figure *figure, const struct record *record, const struct summary *summary,
+		const struct figure_request *request, char *path, size_t path_size, char *message, size_t message_size)
+{
+	const struct drawing drawing = { figure->name, figure->script, request, path, message, path_size, message_size };
+
+	return draw_filled(&drawing, fill_recorded, &(struct recorded){ figure, record, summary });
+}
+
+struct matrix {
+	const int *cpus;
+	const double *round_trip_ns;
+	size_t n;
+	const char *title;
+};
+
+static int fill_matrix(struct sheet *sheet, const void *subject)
+{
+	const struct matrix *matrix = subject;
+
+	return figure_fill_matrix(sheet, matrix->cpus, matrix->round_trip_ns, matrix->n, matrix->title);
 }
 
 int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, const char *title,
@@ -373,40 +406,20 @@ int figure_draw_matrix(const int *cpus, const double *round_trip_ns, size_t n, c
 		       size_t message_size)
 {
 	const struct drawing drawing = { "matrix", "matrix", request, path, message, path_size, message_size };
-	locale_t c, before;
-	struct sheet sheet;
-	int error = request_check(&drawing);
 
-	if (error)
-		return error;
-	before = locale_enter(&c);
-	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
-	if (!error)
-		error = figure_fill_matrix(&sheet, cpus, round_trip_ns, n, title);
-	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
-	sheet_close(&sheet);
-	locale_leave(c, before);
-	return error;
+	return draw_filled(&drawing, fill_matrix, &(struct matrix){ cpus, round_trip_ns, n, title });
+}
+
+static int fill_history(struct sheet *sheet, const void *subject)
+{
+	sheet_head(sheet, "Results over time");
+	return figure_fill_history(sheet, subject);
 }
 
 int figure_draw_history(const struct history_print *history, const struct figure_request *request, char *path, size_t path_size,
 			char *message, size_t message_size)
 {
 	const struct drawing drawing = { "history", "chart", request, path, message, path_size, message_size };
-	locale_t c, before;
-	struct sheet sheet;
-	int error = request_check(&drawing);
 
-	if (error)
-		return error;
-	before = locale_enter(&c);
-	error = sheet_open(&sheet, strcmp(request->terminal, "dumb") == 0);
-	if (!error) {
-		sheet_head(&sheet, "Results over time");
-		error = figure_fill_history(&sheet, history);
-	}
-	error = error ? filled(&drawing, &sheet, error) : sheet_draw(&drawing, &sheet);
-	sheet_close(&sheet);
-	locale_leave(c, before);
-	return error;
+	return draw_filled(&drawing, fill_history, history);
 }
