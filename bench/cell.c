@@ -139,9 +139,13 @@ double cell_backlog_ns(const struct cell *cell)
 /* How many messages lie from one stamp to the next, at least. */
 static uint64_t stamp_spacing(const struct cell *cell)
 {
-	if (cell->stamps == STAMPS_BATCH)
-		return CELL_STAMP_SPACING;
-	return cell->stamps == STAMPS_EVERY ? cell->stamp_every : 1;
+	uint64_t spacing = CELL_STAMP_SPACING, of_few = cell->messages / CELL_STAMPS_OF_FEW;
+
+	if (cell->stamps != STAMPS_BATCH)
+		return cell->stamps == STAMPS_EVERY ? cell->stamp_every : 1;
+	if (cell->messages && spacing > of_few)
+		spacing = of_few ? of_few : 1;
+	return spacing;
 }
 
 /* The time from one stamp to the next that memory is made ready for; faulting more of it in costs more than it is worth. Where stamps come

@@ -19,7 +19,7 @@ enum touch { TOUCH_ALL, TOUCH_HEAD };
 enum point { POINT_INTENDED, POINT_WRITE, POINT_FLUSH, POINT_PREREAD, POINT_READ, POINT_HANDLED, POINT_COUNT };
 enum stamp_mode {
 	STAMPS_NONE,
-	STAMPS_BATCH,   /* one per batch and end, and no nearer than CELL_STAMP_SPACING messages */
+	STAMPS_BATCH,   /* one per batch and end, and no nearer than CELL_STAMP_SPACING messages, but of few */
 	STAMPS_MESSAGE, /* each message */
 	STAMPS_EVERY,   /* one message in stamp_every */
 };
@@ -27,6 +27,7 @@ enum memory_owner { MEMORY_OF_PRODUCER, MEMORY_OF_CONSUMER, MEMORY_INTERLEAVED, 
 
 enum {
 	CELL_STAMP_SPACING = 256,
+	CELL_STAMPS_OF_FEW = 64, /* where so many messages are to be measured that these would be fewer, they are stamped nearer */
 	CELL_ACTORS_MAX = 16,
 	CELL_QUEUES_MAX = CELL_ACTORS_MAX - 1,
 	CELL_STAGES_MIN = 3, /* a pipeline of two is a stream */

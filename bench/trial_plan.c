@@ -58,8 +58,8 @@ static uint64_t look_every(const struct cell *cell)
 
 	if (messages > LOOK_BYTES / cell->message_bytes)
 		messages = LOOK_BYTES / cell->message_bytes;
-	if (cell->messages && messages > cell->messages / 64)
-		messages = cell->messages / 64;
+	if (cell->messages && messages > cell->messages / CELL_STAMPS_OF_FEW)
+		messages = cell->messages / CELL_STAMPS_OF_FEW;
 	return round_up(messages ? messages : 1, cell->prewrite ? cell->batch : 1);
 }
 

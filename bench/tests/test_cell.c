@@ -447,9 +447,25 @@ static void each_message_s_stamps_find_room_for_half_of_the_time_at_least(void *
 	assert_true(cell_stamp_room(&cell, false) <= cell.duration_ns / (4 * reading_ns) + 2);
 }
 
+/* Of few messages more are stamped than one in CELL_STAMP_SPACING: each of them, where there are not enough for CELL_STAMPS_OF_FEW. */
+static void stamps_of_few_messages_find_room(void **state)
+{
+	static const uint64_t counts[] = {1, 3, 63, 64, 127, 128, 1000, 16384};
+	struct cell cell = cell_example();
+
+	(void)state;
+	cell.stamps = STAMPS_BATCH;
+	cell.duration_ns = 0;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		cell.messages = counts[i];
+		assert_true(cell_stamp_room(&cell, false) > (counts[i] < CELL_STAMPS_OF_FEW ? counts[i] : CELL_STAMPS_OF_FEW));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stamps_of_few_messages_find_room),
 		cmocka_unit_test(a_cell_survives_json_both_ways),
 		cmocka_unit_test(fields_are_those_of_the_example_record),
 		cmocka_unit_test(what_does_not_apply_is_null),
