@@ -205,7 +205,7 @@ struct producing {
 	uint64_t look_at, stamp_at, end_at;
 	uint64_t stamp_every;
 	uint64_t phase_end; /* ticks */
-	uint64_t late_end;  /* ticks: of an open load: when nothing more is written, whatever was due */
+	uint64_t late_end;  /* ticks: of an open load: when nothing more is written of the phase, whatever was due */
 	uint64_t read_seen; /* a past value of *plan->read */
 	size_t stamped;     /* stamps whose message was flushed */
 	size_t unflushed;
@@ -226,8 +226,7 @@ QUEUE_INLINE void produce_begin(const struct endpoint_plan *plan, struct produci
 		.stamp_at = UINT64_MAX,
 		.end_at = UINT64_MAX,
 		.phase_end = start + plan->warm_up_ticks,
-		.late_end = plan->measure_ticks == UINT64_MAX ? UINT64_MAX :
-								start + plan->warm_up_ticks + plan->measure_ticks + plan->late_ticks,
+		.late_end = start + plan->warm_up_ticks + plan->late_ticks + (plan->measure_ticks == UINT64_MAX ? 0 : plan->measure_ticks),
 	};
 }
 
@@ -305,6 +304,8 @@ static QUEUE_COLD struct producing cold_next_phase(const struct endpoint_plan *p
 							      (plan->fan || plan->arrivals ? state.phase_end : now) + plan->measure_ticks;
 	if (plan->measure_messages != UINT64_MAX)
 		state.end_at = state.sequence + plan->measure_messages;
+	if (plan->measure_ticks == UINT64_MAX) /* the messages end it, and only the warm-up had to end by the clock */
+		state.late_end = UINT64_MAX;
 	state.from_sequence = state.sequence;
 	state.from_batches = state.batches;
 	state.from_refused = state.refused;

@@ -38,7 +38,7 @@ static double message_ns(const struct cell *cell)
 			: cell->rate_per_s ? 1e9 * cell->producers / (double)cell->rate_per_s
 					   : 0;
 
-	return due_ns + (double)cell->producers * PLAN_MESSAGE_COST_NS;
+	return due_ns + (double)cell->producers * (PLAN_MESSAGE_COST_NS + (double)cell->work_ns + (double)cell->think_ns);
 }
 
 uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
@@ -49,7 +49,7 @@ uint64_t plan_estimate_ns(const struct plan *plan, uint64_t trials)
 		const struct cell *cell = &plan->cells[i];
 
 		sum_ns += (double)cell->duration_ns + (double)cell->messages * message_ns(cell) + (double)cell->warm_up_ns +
-			  (cell->messages ? 0 : cell_backlog_ns(cell)) + PLAN_TRIAL_COST_NS;
+			  cell_backlog_ns(cell) + PLAN_TRIAL_COST_NS;
 	}
 	sum_ns *= (double)trials;
 	return sum_ns < 9e18 ? (uint64_t)sum_ns : (uint64_t)9e18;

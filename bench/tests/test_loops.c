@@ -329,6 +329,22 @@ static void the_schedule_begins_with_the_warm_up(void **state)
 	stream_rig_close(rig);
 }
 
+/* Nor does a load beyond the capacity prolong it, where messages and no time end what is measured: a million are due here, in a time in which
+ * nobody writes so many. */
+static void an_overloaded_warm_up_ends_by_the_clock(void **state)
+{
+	struct stream_rig *rig = stream_rig_open(queue_find("ring"), 64, 4, 100, 0);
+
+	(void)state;
+	rig->out.warm_up_ticks = 1000000;
+	stream_rig_open_load(rig, 1000000000, 0, false, 0);
+	run_loops(rig, NULL);
+	assert_int_equal(rig->sent.messages, 100);
+	assert_true(rig->sent.all_messages < 1000000);
+	stream_rig_check(rig);
+	stream_rig_close(rig);
+}
+
 /* A warm-up with hardly any message in it says nothing of what comes: here the first one is due in its only tick. */
 static void stamps_of_an_open_load_are_spaced_by_its_schedule(void **state)
 {
@@ -474,6 +490,7 @@ int main(void)
 		cmocka_unit_test(an_open_load_ends_where_stamps_find_no_room),
 		cmocka_unit_test(an_open_load_ends_with_its_duration),
 		cmocka_unit_test(the_schedule_begins_with_the_warm_up),
+		cmocka_unit_test(an_overloaded_warm_up_ends_by_the_clock),
 		cmocka_unit_test(what_finds_no_room_is_late_and_the_schedule_stays),
 		cmocka_unit_test(each_message_is_worked_on_and_thought_about),
 		cmocka_unit_test(a_pingpong_has_one_question_under_way_whatever_is_due),
