@@ -54,7 +54,7 @@ static void append_left(struct line_text *line, const struct progress *progress,
 static void append_state(struct line_text *line, const struct progress *progress, uint64_t now, const char *of)
 {
 	append(line, "%llu%s%llu %s, ", (unsigned long long)progress->done, of, (unsigned long long)progress->planned, progress->steps);
-	if (progress->cells)
+	if (progress->cells && !progress->why_more) /* those that had all trials by then have not where some are repeated: it would run backwards */
 		append(line, "%llu%s%llu cells, ", (unsigned long long)progress->cells_done, of, (unsigned long long)progress->cells);
 	if (progress->done)
 		append_left(line, progress, now);

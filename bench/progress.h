@@ -9,7 +9,7 @@ struct progress {
 	bool quiet, terminal;
 	uint64_t began_ns, told_ns; /* CLOCK_MONOTONIC */
 	uint64_t done, planned;     /* steps; planned may grow */
-	uint64_t cells_done, cells; /* those that have all their steps; cells 0: steps belong to none */
+	uint64_t cells_done, cells; /* those that have all their steps; cells 0: steps belong to none. Told until there are more steps */
 	const char *steps;          /* what they are */
 	const char *why_more;       /* why there are more than were planned at first, which may not be all yet; NULL: there are not */
 	bool uneven;                /* a step took a time of its own: how long the rest takes is not foretold from it */
