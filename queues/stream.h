@@ -8,7 +8,19 @@
 #include <immintrin.h>
 #define STREAM_X86 1
 #else
-#define STREAM_X86 0 /* a plain copy is all that other machines, ThreadSanitizer and the interleaver get */
+#define STREAM_X86 0 /* a plain copy is all that other machines and ThreadSanitizer get */
+#endif
+
+/* The interleaver has others: stores that are steps, and so small sizes that few messages are enough. */
+#ifndef STREAM_WORDS
+#define STREAM_WORDS copy_messages
+#if STREAM_X86
+#define STREAM_FENCE _mm_sfence
+#else
+#define STREAM_FENCE() ((void)0)
+#endif
+#define STREAM_WHOLE 64   /* bytes: a line */
+#define STREAM_LARGE 2048 /* bytes: below */
 #endif
 
 /* Copies whole words between places that do not overlap. All is written, and comes before any later store, when it returns. */
@@ -29,11 +41,11 @@ QUEUE_INLINE void stream_copy(void *__restrict to, const void *__restrict from, 
 	for (; words >= 2; words -= 2, target += 2, source += 2)
 		_mm_stream_si128((__m128i *)(void *)target, _mm_loadu_si128((const __m128i *)(const void *)source));
 	copy_messages(target, source, words);
-	/* F0: orders the stores above, which are weakly ordered, before the release store that publishes them. */
-	_mm_sfence();
 #else
-	copy_messages(to, from, words);
+	STREAM_WORDS(to, from, words);
 #endif
+	/* F0: orders the stores above, which are weakly ordered, before the release store that publishes them. */
+	STREAM_FENCE();
 }
 
 /* The same; but lines that are not written whole, at both ends, are written by ordinary stores: what they held would have to be merged in
@@ -42,11 +54,11 @@ QUEUE_INLINE void stream_copy_lines(void *__restrict to, const void *__restrict 
 {
 	unsigned char *target = (unsigned char *)to;
 	const unsigned char *source = (const unsigned char *)from;
-	size_t before = (64 - (uintptr_t)target % 64) % 64 / 8, lines;
+	size_t before = (STREAM_WHOLE - (uintptr_t)target % STREAM_WHOLE) % STREAM_WHOLE / 8, lines;
 
 	if (before > words)
 		before = words;
-	lines = (words - before) / 8 * 8;
+	lines = (words - before) / (STREAM_WHOLE / 8) * (STREAM_WHOLE / 8);
 	copy_messages(target, source, before);
 	copy_messages(target + (before + lines) * 8, source + (before + lines) * 8, words - before - lines);
 	stream_copy(target + before * 8, source + before * 8, lines);
@@ -54,7 +66,7 @@ QUEUE_INLINE void stream_copy_lines(void *__restrict to, const void *__restrict 
 
 /* From so many bytes on: the fence costs about 230 ns. Against ordinary stores, on two cores of an AMD family 26 virtual machine that
  * share no cache, 512 bytes a flush lost by it, 1 KiB came out even and 4 KiB was 2.2 times as fast. */
-enum { STREAM_LARGE_BYTES = 2048 };
+enum { STREAM_LARGE_BYTES = STREAM_LARGE };
 
 /* The same where that is worth the fence; fewer bytes by ordinary stores. */
 QUEUE_INLINE void stream_copy_large(void *__restrict to, const void *__restrict from, size_t words)

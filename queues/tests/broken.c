@@ -221,7 +221,7 @@ BROKEN(exits, EXITS, broken_destroy);
 BROKEN(exits_at_its_end, NO_BUG, exiting_destroy);
 BROKEN(exits_with_status_3, NO_BUG, failing_destroy);
 
-extern const struct queue broken_ypipe_silent, broken_ypipe_relaxed;
+extern const struct queue broken_ypipe_silent, broken_ypipe_relaxed, broken_adaptive_hasty;
 extern const struct queue broken_shared_no_bug, broken_shared_false_empty, broken_shared_taken_twice, broken_shared_inverted,
 	broken_shared_copied_late, broken_shared_torn, broken_shared_rest_forgotten;
 extern const struct queue broken_free_list_no_bug, broken_free_list_aba;
@@ -252,6 +252,7 @@ const struct broken broken_list[] = {
 	{"a relaxed publication", &relaxed_publication, THREAD_SANITIZER, NULL},
 	{"a relaxed release", &relaxed_release, THREAD_SANITIZER, NULL},
 	{"a relaxed exchange", &broken_ypipe_relaxed, THREAD_SANITIZER, NULL},
+	{"the stage left before it is flushed", &broken_adaptive_hasty, CONFORMANCE, NULL},
 	{"a locked ring without a bug", &broken_shared_no_bug, 0, NULL},
 	{"a false empty", &broken_shared_false_empty, HISTORIES, "a false empty"},
 	{"a message taken by two consumers", &broken_shared_taken_twice, STRESS | HISTORIES, "a value twice"},

@@ -11,6 +11,7 @@
 enum {
 	THREADS = INTERLEAVE_THREADS_MAX,
 	BUFFER = 24,              /* stores that wait, of a thread */
+	OWN = 8,                  /* pieces of memory that are some thread's own */
 	STEPS = THREADS * (1 + BUFFER),
 	DEPTH = 4096,             /* steps of an execution */
 	STACK_BYTES = 256 << 10,
@@ -30,7 +31,7 @@ struct waiting_store {
 	uint64_t number, value;
 	void *address;
 	size_t size;
-	bool release;
+	bool release, non_temporal;
 };
 
 struct coroutine {
@@ -43,6 +44,14 @@ struct coroutine {
 	size_t waiting;
 	uint64_t stores;
 	unsigned char *stack;
+};
+
+/* Memory that one thread alone accesses. */
+struct own_memory {
+	uintptr_t address;
+	size_t size;
+	bool known;      /* whose it is */
+	unsigned thread;
 };
 
 /* A choice among the steps that were possible. */
@@ -60,6 +69,8 @@ struct interleaver {
 	unsigned current;
 	jmp_buf scheduler;
 	bool scheduling; /* accesses are steps */
+	struct own_memory own[OWN];
+	size_t owned;
 	struct node *nodes; /* [DEPTH] */
 	size_t depth;
 	uint64_t executions;
@@ -100,6 +111,34 @@ static const struct waiting_store *own_store(const struct coroutine *thread, con
 	return NULL;
 }
 
+/* Whether an access is a step: not that to a thread's own memory. */
+static bool is_step(struct interleaver *self, const void *address, size_t size)
+{
+	if (!self->scheduling)
+		return false;
+	for (size_t i = 0; i < self->owned; i++) {
+		struct own_memory *own = &self->own[i];
+
+		if (!overlap(own->address, own->size, (uintptr_t)address, size))
+			continue;
+		if (own->known && own->thread != self->current)
+			verdict_fail(self->verdict, "thread %u accesses what is thread %u's own", self->current, own->thread);
+		own->known = true;
+		own->thread = self->current;
+		return false;
+	}
+	return true;
+}
+
+void interleave_own(const void *address, size_t size)
+{
+	struct interleaver *self = running;
+
+	if (self->owned == OWN)
+		verdict_fail(self->verdict, "more than %d pieces of memory are some thread's own", OWN);
+	self->own[self->owned++] = (struct own_memory){.address = (uintptr_t)address, .size = size};
+}
+
 /* Stands still until the scheduler lets it make this access. */
 static void stand(const void *address, size_t size, bool writes, bool drains)
 {
@@ -117,7 +156,7 @@ uint64_t interleave_load(const void *address, size_t size)
 	struct interleaver *self = running;
 	const struct waiting_store *own;
 
-	if (!self->scheduling)
+	if (!is_step(self, address, size))
 		return memory_get(address, size);
 	own = own_store(&self->threads[self->current], address, size);
 	/* a step also where the thread's own store is at hand: that one may reach memory first, and another's come after it */
@@ -131,7 +170,7 @@ void interleave_store(void *address, size_t size, uint64_t value, enum interleav
 	struct interleaver *self = running;
 	struct coroutine *thread = &self->threads[self->current];
 
-	if (!self->scheduling) {
+	if (!is_step(self, address, size)) {
 		memory_put(address, size, value);
 		return;
 	}
@@ -145,6 +184,7 @@ void interleave_store(void *address, size_t size, uint64_t value, enum interleav
 	thread->buffer[thread->waiting++] = (struct waiting_store){
 		.number = ++thread->stores, .value = value, .address = address, .size = size,
 		.release = order == INTERLEAVE_RELEASE && self->options->mutant != INTERLEAVE_RELAXED,
+		.non_temporal = order == INTERLEAVE_NON_TEMPORAL,
 	};
 }
 
@@ -265,6 +305,7 @@ static void resume(struct interleaver *self, unsigned index)
 static void begin(struct interleaver *self)
 {
 	self->scheduling = false;
+	self->owned = 0;
 	self->program->begin(self->program->context);
 	for (unsigned i = 0; i < self->program->threads; i++) {
 		struct coroutine *thread = &self->threads[i];
@@ -284,12 +325,15 @@ static void begin(struct interleaver *self)
 static bool may_pass(const struct interleaver *self, const struct coroutine *thread, size_t i)
 {
 	const struct waiting_store *store = &thread->buffer[i];
+	bool ordered = (self->options->memory == INTERLEAVE_ORDERED || store->release) && !store->non_temporal;
 
-	if (i && (self->options->memory == INTERLEAVE_ORDERED || store->release))
-		return false;
-	for (size_t k = 0; k < i; k++)
-		if (overlap((uintptr_t)thread->buffer[k].address, thread->buffer[k].size, (uintptr_t)store->address, store->size))
+	for (size_t k = 0; k < i; k++) {
+		const struct waiting_store *before = &thread->buffer[k];
+
+		if ((ordered && !before->non_temporal) ||
+		    overlap((uintptr_t)before->address, before->size, (uintptr_t)store->address, store->size))
 			return false;
+	}
 	return true;
 }
 

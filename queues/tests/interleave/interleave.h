@@ -6,7 +6,7 @@
  * one is tried (sleep sets: P. Godefroid, 1996).
  *
  * A store may wait in a buffer of its thread before it reaches memory; that it gets there is then a step of its own. The thread's own
- * loads see it meanwhile. Read-modify-writes and full fences wait until the buffer is empty. Loads are never reordered: what rests on an
+ * loads see it meanwhile. Read-modify-writes and fences wait until the buffer is empty. Loads are never reordered: what rests on an
  * acquire is not checked here, but by ThreadSanitizer. */
 #ifndef QUEUES_TESTS_INTERLEAVE_H
 #define QUEUES_TESTS_INTERLEAVE_H
@@ -21,6 +21,7 @@ enum interleave_memory {
 	INTERLEAVE_SEQUENTIAL, /* a store is seen by all at once */
 	INTERLEAVE_ORDERED,    /* stores reach memory later, in their order: total store order, as x86 has it */
 	INTERLEAVE_REORDERED,  /* … in any order, but a release after all stores before it, and one address in order */
+	/* In the last two a non-temporal store passes any other, and any other passes it, but at one address: fences alone order it. */
 };
 
 enum interleave_mutant {
@@ -58,7 +59,7 @@ struct interleave_result interleave_run(const struct interleave_program *program
 					void (*prepare)(void *context, struct verdict *verdict));
 
 /* What interleave_atomic.h calls. Values of at most 8 bytes. */
-enum interleave_order { INTERLEAVE_PLAIN_ACCESS, INTERLEAVE_ACQUIRE, INTERLEAVE_RELEASE };
+enum interleave_order { INTERLEAVE_PLAIN_ACCESS, INTERLEAVE_ACQUIRE, INTERLEAVE_RELEASE, INTERLEAVE_NON_TEMPORAL };
 enum interleave_update { INTERLEAVE_EXCHANGE, INTERLEAVE_ADD, INTERLEAVE_AND, INTERLEAVE_OR };
 
 uint64_t interleave_load(const void *address, size_t size);
@@ -67,6 +68,8 @@ uint64_t interleave_read_modify_write(void *address, size_t size, enum interleav
 /* Where it fails, what was found is in *expected. */
 bool interleave_compare_exchange(void *address, size_t size, void *expected, uint64_t desired);
 void interleave_fence(void);
+/* From here on accesses to this memory are no steps: one thread's alone, which is checked. Said in begin(). */
+void interleave_own(const void *address, size_t size);
 /* membarrier(2): all threads' stores so far reach memory. */
 void interleave_drain_all(void);
 

@@ -6,9 +6,14 @@
 #define QUEUES_COPY_H
 #define QUEUES_MEMBARRIER_H
 #define STREAM_PLAIN /* stream.h: no stores that are no steps */
+#define STREAM_WORDS interleave_stream
+#define STREAM_FENCE interleave_fence
+#define STREAM_WHOLE 16 /* one message: all go by stores that no release orders */
+#define STREAM_LARGE 16
 
 #include "interleave.h"
 #include "queue.h"
+#include "stage.h"
 
 #define INTERLEAVE_VALUE(address, value) ((__typeof__(*(address) + 0))(value))
 #define INTERLEAVE_BITS(address, value) ((uint64_t)INTERLEAVE_VALUE(address, value))
@@ -57,11 +62,29 @@ static inline bool membarrier_all(void)
 
 #define membarrier_here() ((void)0)
 
-/* As copy.h has it, a word at a time; one of the two is a stage of the endpoint's own, but which is not known here. */
+/* As stage.h has it: a stage's messages are one endpoint's. */
+static inline bool interleave_stage_open(struct stage *stage, const struct queue_config *config, size_t room)
+{
+	if (!stage_open(stage, config, room))
+		return false;
+	interleave_own(stage->messages, room * stage->stride);
+	return true;
+}
+
+#define stage_open interleave_stage_open
+
+/* As copy.h has it, a word at a time; one of the two is a stage of the endpoint's own, but which is not known here, unless it is stage.h's. */
 static inline void copy_messages(void *to, const void *from, size_t words)
 {
 	for (size_t i = 0; i < words; i++)
 		interleave_store((uint64_t *)to + i, 8, interleave_load((const uint64_t *)from + i, 8), INTERLEAVE_PLAIN_ACCESS);
+}
+
+/* As stream.h's non-temporal stores; the fence behind them is a step of its own. */
+static inline void interleave_stream(void *to, const void *from, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		interleave_store((uint64_t *)to + i, 8, interleave_load((const uint64_t *)from + i, 8), INTERLEAVE_NON_TEMPORAL);
 }
 
 #endif

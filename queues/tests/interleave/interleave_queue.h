@@ -11,6 +11,8 @@ struct interleave_case {
 	size_t batch, capacity;
 	unsigned looks;    /* a consumer's prereads; a producer's attempts at each batch */
 	uint64_t counter_start;
+	const struct queue *only; /* of this queue; NULL: of all */
+	bool many;         /* schedules, also of a queue that has few in the other cases */
 };
 
 struct interleave_result interleave_queue(const struct queue *queue, const struct interleave_case *one,

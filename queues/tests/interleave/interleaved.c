@@ -1,6 +1,9 @@
 /* One queue, to be interleaved. Compiled once per queue with TARGET_FILE, the queue's file. */
 #include "interleave_atomic.h"
 
+/* the twins of tests/ name their table themselves */
+#define adaptive_far interleaved_adaptive_far
+#define adaptive_turns interleaved_adaptive_turns
 #undef QUEUE_TABLE
 #define QUEUE_TABLE(symbol) const struct queue interleaved_##symbol
 #include TARGET_FILE

@@ -94,6 +94,28 @@ static void message_relaxed(void *context, unsigned index)
 	pass_message(context, index, INTERLEAVE_PLAIN_ACCESS);
 }
 
+static void pass_message_streamed(struct litmus *litmus, unsigned index, bool fenced)
+{
+	if (!index) {
+		interleave_store(&litmus->x, 8, 1, INTERLEAVE_NON_TEMPORAL);
+		if (fenced)
+			interleave_fence();
+		interleave_store(&litmus->y, 8, 1, INTERLEAVE_RELEASE);
+	} else {
+		pass_message(litmus, index, INTERLEAVE_RELEASE);
+	}
+}
+
+static void message_streamed(void *context, unsigned index)
+{
+	pass_message_streamed(context, index, false);
+}
+
+static void message_streamed_fenced(void *context, unsigned index)
+{
+	pass_message_streamed(context, index, true);
+}
+
 static void count(void *context, unsigned index)
 {
 	struct litmus *litmus = context;
@@ -111,6 +133,10 @@ const struct litmus_test litmus_tests[] = {
 	{"message passing", message_released, flag_without_data, INTERLEAVE_AS_IT_IS, 0},
 	{"message passing, relaxed", message_relaxed, flag_without_data, INTERLEAVE_AS_IT_IS, REORDERED},
 	{"message passing, its release made relaxed", message_released, flag_without_data, INTERLEAVE_RELAXED, REORDERED},
+	{"message passing, non-temporal", message_streamed, flag_without_data, INTERLEAVE_AS_IT_IS, ORDERED | REORDERED},
+	{"message passing, non-temporal, fenced", message_streamed_fenced, flag_without_data, INTERLEAVE_AS_IT_IS, 0},
+	{"message passing, non-temporal, its fence left out", message_streamed_fenced, flag_without_data, INTERLEAVE_RELAXED,
+	 ORDERED | REORDERED},
 	{"two counts", count, lost_update, INTERLEAVE_AS_IT_IS, 0},
 	{"two counts, torn", count, lost_update, INTERLEAVE_TORN, SEQUENTIAL | ORDERED | REORDERED},
 	{0},
