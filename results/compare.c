@@ -16,6 +16,7 @@ static void row_regimes_none(struct compare_row *row)
 {
 	strcpy(row->baseline_regime, "-");
 	strcpy(row->regime, "-");
+	row->baseline_offered_per_s = row->offered_per_s = -1;
 }
 
 struct cells {
@@ -174,6 +175,27 @@ static void refuse_all(struct comparison *comparison)
 		row_refuse(&comparison->rows[i], comparison->incomparable);
 }
 
+/* Whether a run's clock was found at its end to have changed: that voids all of its times. */
+static bool clock_failed(const struct record *record)
+{
+	const json_t *clock = json_object_get(record->end, "clock");
+
+	return json_is_false(json_object_get(clock, "ok")) && json_is_number(json_object_get(clock, "drift_ppm"));
+}
+
+static void check_clocks(struct comparison *comparison, const struct record *baseline, const struct record *changed)
+{
+	const char *whose = "the record's";
+
+	if (comparison->incomparable[0] || (!clock_failed(baseline) && !clock_failed(changed)))
+		return;
+	if (baseline != changed)
+		whose = !clock_failed(changed) ? "the baseline's" : !clock_failed(baseline) ? "the other record's" : "both records'";
+	snprintf(comparison->incomparable, COMPARE_TEXT,
+		 "the clock did not hold in %s run: its rate changed, or its offsets contradict each other", whose);
+	refuse_all(comparison);
+}
+
 int compare_records(struct comparison *comparison, struct compare_input baseline, struct compare_input changed,
 		    const struct compare_settings *settings)
 {
@@ -195,8 +217,10 @@ int compare_records(struct comparison *comparison, struct compare_input baseline
 			check_optimised(&comparison->rows[i], baseline.record, changed.record);
 	if (!err && !identity_same(baseline.record->run, changed.record->run, comparison->incomparable, COMPARE_TEXT))
 		refuse_all(comparison);
-	if (!err)
+	if (!err) {
+		check_clocks(comparison, baseline.record, changed.record);
 		err = compare_judge(comparison, machines);
+	}
 	machine_free(&machines[0]);
 	machine_free(&machines[1]);
 	compare_cells_free(before.cells, before.count);
@@ -307,8 +331,8 @@ static bool nature_explains(const struct contest *contest, long baseline, long c
 	table_capacity_text(offers, offered);
 	table_capacity_text(asks, asking);
 	if (waits_same(asking, offered) && !offered->capacity != !asking->capacity && room(offered) != room(asking))
-		snprintf(reason, COMPARE_TEXT, "capacity/window: %.40s against %.40s: as much room, and they can be compared: --window %ju", offers,
-			 asks, (uintmax_t)(offered->capacity ? offered->capacity : asking->capacity));
+		snprintf(reason, COMPARE_TEXT, "capacity/window: %.40s against %.40s; can be compared when measured with --window %ju", offers, asks,
+			 (uintmax_t)(offered->capacity ? offered->capacity : asking->capacity));
 	else if (waits_same(asking, offered))
 		snprintf(reason, COMPARE_TEXT, "capacity/window: %.60s against %.60s", offers, asks);
 	else
@@ -401,8 +425,10 @@ int compare_queues(struct comparison *comparison, struct compare_input input, co
 	for (size_t i = 0; !err && i < comparison->row_count; i++)
 		if (comparison->rows[i].verdict != COMPARE_INCOMPARABLE)
 			check_optimised(&comparison->rows[i], input.record, input.record);
-	if (!err)
+	if (!err) {
+		check_clocks(comparison, input.record, input.record);
 		err = compare_judge(comparison, NULL);
+	}
 	contest_end(&contest);
 	compare_cells_free(cells.cells, cells.count);
 	if (err)

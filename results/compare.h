@@ -31,6 +31,7 @@ enum compare_metric {
 struct compare_sample {
 	double *values;
 	size_t n, zeros;   /* values of 0 or below, which have no ratio: where there are any, the row is refused */
+	size_t left_out;   /* trials besides the n: with too few messages for a median or a rate; where they are many, the row is refused */
 	size_t thinned;    /* of the n: stamped one in more messages than asked for, as older versions did where room was short */
 	double *disturbed; /* for each of the n: 0 or 1 */
 	double *stalls;    /* share of time that the CPUs stood still, of those trials where it was watched */
@@ -46,6 +47,7 @@ struct compare_row {
 	size_t baseline_lost, lost;           /* trials of the whole cell that were invalid, crashed or hung */
 	enum compare_metric metric;
 	char metric_name[64];  /* "rate at read", "p50 of the round trip write:read", "p50 of intended:read" */
+	double baseline_offered_per_s, offered_per_s; /* of an open load, medians; < 0: unknown */
 	double clock_bound_ns; /* of a one-way latency: by so much the clocks' unknown offsets alone may make the two sides differ */
 	struct compare_sample baseline, sample;
 	bool unmatched; /* a cell of the baseline that nothing stands against */

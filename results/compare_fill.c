@@ -1,4 +1,5 @@
 #include "compare_parts.h"
+#include "number.h"
 #include "summary_parts.h"
 
 #include <errno.h>
@@ -6,6 +7,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LEFT_OUT_ONE_IN = 10 };
+static const double OFFERED_FACTOR = 1.1; /* loads that lie farther apart have latencies of their own */
 
 __attribute__((format(printf, 2, 3))) static void row_refuse(struct compare_row *row, const char *format, ...)
 {
@@ -166,8 +170,12 @@ static void sample_add(struct compare_sample *sample, const struct summary_row *
 		const struct record_trial *trial = row->members[i];
 		double value = trial_value(trial, latency);
 
-		if (isnan(value) || !part_has(part, i, row->trials))
-			continue; /* unknown: too few messages for a rate or a percentile */
+		if (!part_has(part, i, row->trials))
+			continue;
+		if (isnan(value)) { /* unknown: too few messages for a rate or a percentile */
+			sample->left_out++;
+			continue;
+		}
 		sample->zeros += value <= 0;
 		sample->thinned += summary_trial_is_thinned(trial);
 		sample->disturbed[sample->n] = row->member_disturbed[i];
@@ -211,18 +219,57 @@ static bool trials_missing(struct compare_row *row, const struct compare_cell *c
 	return true;
 }
 
+/* The rule that tables have: of more than one in ten trials without a value, the others tell nothing. */
+static bool is_too_many(size_t left_out, size_t trials)
+{
+	return left_out * LEFT_OUT_ONE_IN > trials;
+}
+
 static void values_check(struct compare_row *row, const struct compare_sample *sample, const char *side)
 {
-	if (row->verdict == COMPARE_INCOMPARABLE || (sample->n > 0 && sample->zeros == 0))
+	bool lacking = is_too_many(sample->left_out, sample->n + sample->left_out);
+
+	if (row->verdict == COMPARE_INCOMPARABLE || (sample->n > 0 && sample->zeros == 0 && !lacking))
 		return;
 	row->unmatched = true;
 	if (sample->n == 0)
 		row_refuse(row, "%s knows of no trial's %s", side, row->metric_name);
+	else if (lacking) /* the slowest, as a rule: what is left would say that nothing changed */
+		row_refuse(row, "%s: %zu of %zu trials have %s", side, sample->left_out, sample->n + sample->left_out,
+			   row->metric == COMPARE_TIME ? "too few samples for a median" : "too few messages for a rate");
 	else if (row->metric == COMPARE_TIME)
 		row_refuse(row, "%s has %zu of %zu trials whose p50 is 0 or below, as far as the clocks lie apart: no ratio", side, sample->zeros,
 			   sample->n);
 	else
 		row_refuse(row, "%s has trials in which nothing moved: a rate of 0 has no ratio", side);
+}
+
+static double offered(const struct summary_row *row)
+{
+	return row->open.offered_per_s.known ? row->open.offered_per_s.median : -1;
+}
+
+/* Neither reached what was offered: it has no part in their rates. */
+static bool both_fell_behind(const struct summary_row *a, const struct summary_row *b)
+{
+	return (a->saturated || a->missed) && (b->saturated || b->missed);
+}
+
+/* Shares of a capacity are shares of what each side could do: a faster one is offered more, and waits longer for it. */
+static void check_offered(struct compare_row *row, const struct summary_row *baseline, const struct summary_row *changed)
+{
+	double before = offered(baseline), after = offered(changed);
+	char text[NUMBER_TEXT], other[NUMBER_TEXT];
+
+	row->baseline_offered_per_s = before;
+	row->offered_per_s = after;
+	if (row->verdict == COMPARE_INCOMPARABLE || !row->cell->rate_percent || before <= 0 || after <= 0 ||
+	    fmax(before, after) <= OFFERED_FACTOR * fmin(before, after))
+		return;
+	if (row->metric == COMPARE_RATE && both_fell_behind(baseline, changed))
+		return;
+	row_refuse(row, "offered %s against %s (%ju %% of each one's own capacity)", number_rate(text, before), number_rate(other, after),
+		   (uintmax_t)row->cell->rate_percent);
 }
 
 int compare_row_fill(struct compare_row *row, const struct compare_cell *baseline, const struct compare_cell *cell, bool ignore_regime)
@@ -232,6 +279,7 @@ int compare_row_fill(struct compare_row *row, const struct compare_cell *baselin
 
 	row->baseline_cell = baseline->cell;
 	row->cell = cell->cell;
+	row->baseline_offered_per_s = row->offered_per_s = -1;
 	row->baseline_lost = baseline->rows->invalid + baseline->rows->failed;
 	row->lost = cell->rows->invalid + cell->rows->failed;
 	snprintf(row->baseline_regime, sizeof(row->baseline_regime), "%s", ignore_regime ? "all" : baseline->rows->regime);
@@ -252,6 +300,7 @@ int compare_row_fill(struct compare_row *row, const struct compare_cell *baselin
 		return -ENOMEM;
 	values_check(row, &row->baseline, "the baseline");
 	values_check(row, &row->sample, "the other side");
+	check_offered(row, first ? first : baseline->rows, second ? second : cell->rows);
 	return 0;
 }
 

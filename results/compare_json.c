@@ -31,7 +31,7 @@ static json_t *interval_or_null(bool known, const struct interval *interval)
 
 /* Of a row that can be compared. */
 static json_t *side_to_json(const struct compare_row *row, const struct record_cell *cell, const char *regime,
-			    const struct compare_sample *sample, size_t lost)
+			    const struct compare_sample *sample, size_t lost, double offered_per_s)
 {
 	bool known = row->verdict != COMPARE_INCOMPARABLE;
 	json_t *json = json_object();
@@ -41,7 +41,9 @@ static json_t *side_to_json(const struct compare_row *row, const struct record_c
 	set(json, "median", number_or_null(known, sample->median));
 	set(json, "interval", interval_or_null(known, &sample->interval));
 	set(json, "n", count_to_json(sample->n));
+	set(json, "left_out", count_to_json(sample->left_out));
 	set(json, "invalid_or_failed", count_to_json(lost));
+	set(json, "offered_per_s", number_or_null(offered_per_s > 0, offered_per_s));
 	return json;
 }
 
@@ -56,8 +58,9 @@ static json_t *row_to_json(const struct compare_row *row)
 	set(json, "unmatched", json_boolean(row->unmatched));
 	set(json, "metric", text_or_null(row->metric_name));
 	set(json, "unit", text_or_null(known ? unit : NULL));
-	set(json, "baseline", side_to_json(row, row->baseline_cell, row->baseline_regime, &row->baseline, row->baseline_lost));
-	set(json, "now", side_to_json(row, row->cell, row->regime, &row->sample, row->lost));
+	set(json, "baseline",
+	    side_to_json(row, row->baseline_cell, row->baseline_regime, &row->baseline, row->baseline_lost, row->baseline_offered_per_s));
+	set(json, "now", side_to_json(row, row->cell, row->regime, &row->sample, row->lost, row->offered_per_s));
 	set(json, "change", number_or_null(known, row->change));
 	set(json, "change_interval", interval_or_null(row->tested, &row->interval));
 	set(json, "p", number_or_null(row->tested, row->p));

@@ -80,6 +80,24 @@ static bool is_said_of_all(const struct comparison *comparison, const char *reas
 	return strcmp(reason, comparison->incomparable) == 0 || strcmp(reason, comparison->noisy) == 0;
 }
 
+/* What a reader must know of the two sides' trials. */
+static void sides_print(FILE *out, const struct compare_row *row)
+{
+	bool judged = row->verdict != COMPARE_INCOMPARABLE; /* else the reason tells */
+	char number[NUMBER_TEXT], other[NUMBER_TEXT];
+
+	if (row->baseline_lost || row->lost)
+		table_say(out, "  invalid or failed trials: %zu in the baseline, %zu now\n", row->baseline_lost, row->lost);
+	if (judged && (row->baseline.left_out || row->sample.left_out))
+		table_say(out, "  left out, with too few %s: %zu of %zu trials in the baseline, %zu of %zu now\n",
+			  row->metric == COMPARE_TIME ? "samples for a median" : "messages for a rate", row->baseline.left_out,
+			  row->baseline.n + row->baseline.left_out, row->sample.left_out, row->sample.n + row->sample.left_out);
+	if (judged && row_cell(row)->rate_percent && row->baseline_offered_per_s > 0 && row->offered_per_s > 0)
+		table_say(out, "  offered: %s in the baseline, %s now (%ju %% of each one's own capacity)\n",
+			  number_rate(number, row->baseline_offered_per_s), number_rate(other, row->offered_per_s),
+			  (uintmax_t)row_cell(row)->rate_percent);
+}
+
 static void row_print(const struct print *print, const struct compare_row *row)
 {
 	const struct record_cell *cell = row_cell(row);
@@ -103,8 +121,7 @@ static void row_print(const struct print *print, const struct compare_row *row)
 	table_cells(&form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (row->reason[0] && row->verdict != COMPARE_TOO_FEW && !is_said_of_all(print->comparison, row->reason))
 		table_say(print->out, "  %s: %s\n", compare_verdict_names[row->verdict], row->reason);
-	if (row->baseline_lost || row->lost)
-		table_say(print->out, "  invalid or failed trials: %zu in the baseline, %zu now\n", row->baseline_lost, row->lost);
+	sides_print(print->out, row);
 }
 
 /* ---- groups ---- */

@@ -507,7 +507,7 @@ static void an_unbounded_queue_of_another_room_is_told_how_to_have_the_same(void
 	}
 	compare_to(&fixture, "ring");
 	assert_row(&fixture, 0, COMPARE_INCOMPARABLE,
-		   "capacity/window: 1Ki/none against none/64Ki: as much room, and they can be compared: --window 1024");
+		   "capacity/window: 1Ki/none against none/64Ki; can be compared when measured with --window 1024");
 	end(&fixture);
 }
 
@@ -570,6 +570,123 @@ static void trials_of_fewer_stamps_than_asked_are_told_of(void **state)
 	end(&fixture);
 }
 
+/* N trials of a ping-pong; the first `poor` of them are so slow that they have too few samples for a p50. */
+static void add_poor(struct fixture *fixture, size_t side, const char *queue, int poor)
+{
+	for (int i = 0; i < N; i++) {
+		json_t *trial = sample_trial(1, queue, 500, 500), *latency = json_array_get(json_object_get(trial, "latency"), 0);
+
+		sample_latency(trial, 0, "p50_ns", 1000 + 0.1 * (i * 7 % N));
+		if (i < poor) {
+			static const char *const absent[] = { "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "p99_99_ns" };
+
+			json_object_set_new(latency, "count", json_integer(9));
+			for (size_t k = 0; k < sizeof(absent) / sizeof(absent[0]); k++)
+				if (json_object_get(latency, absent[k]))
+					json_object_set_new(latency, absent[k], json_null());
+		}
+		add(fixture, side, trial);
+	}
+}
+
+/* They are the slow ones: the others would say that nothing changed. */
+static void trials_too_slow_for_a_median_are_no_evidence_of_no_change(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_poor(&fixture, 0, "ring", 0);
+	add_poor(&fixture, 0, "ypipe", 0);
+	add_poor(&fixture, 0, "spin", 4);
+	add_poor(&fixture, 1, "ring", 4);
+	add_poor(&fixture, 1, "ypipe", 2);
+	add_poor(&fixture, 1, "spin", 0);
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_INCOMPARABLE, "the other side: 4 of 10 trials have too few samples for a median");
+	assert_row(&fixture, 1, COMPARE_INCOMPARABLE, "the other side: 2 of 10 trials have too few samples for a median");
+	assert_row(&fixture, 2, COMPARE_INCOMPARABLE, "the baseline: 4 of 10 trials have too few samples for a median");
+	assert_int_equal(compare_status(&fixture.comparison, true), 4);
+	end(&fixture);
+}
+
+static void few_trials_without_a_median_are_left_out_and_told_of(void **state)
+{
+	struct fixture fixture;
+	struct compare_subject subject;
+	json_t *json;
+	char *text;
+
+	(void)state;
+	begin(&fixture);
+	add_poor(&fixture, 0, "ring", 0);
+	add_poor(&fixture, 1, "ring", 1);
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_UNCHANGED, "");
+	text = printed(&fixture, 120);
+	assert_says(text, "  left out, with too few samples for a median: 0 of 10 trials in the baseline, 1 of 10 now\n");
+	free(text);
+	subject = (struct compare_subject){ .baseline = &fixture.records[0], .record = &fixture.records[1] };
+	json = compare_to_json(&fixture.comparison, &subject, 0);
+	assert_int_equal(json_integer_value(json_object_get(
+				 json_object_get(json_array_get(json_object_get(json, "rows"), 0), "now"), "left_out")),
+			 1);
+	json_decref(json);
+	end(&fixture);
+}
+
+/* A last line that says of the clock that it changed. */
+static void add_end(struct fixture *fixture, size_t side, bool ok)
+{
+	json_t *last = sample_line(SAMPLE_END), *clock = json_object_get(last, "clock");
+
+	json_object_set_new(clock, "ok", json_boolean(ok));
+	json_object_set_new(clock, "drift_ppm", json_real(ok ? 0.1 : 900));
+	json_object_set_new(last, "trials", json_integer(fixture->next_id));
+	sample_json(&fixture->samples[side], last);
+}
+
+static void a_run_whose_clock_did_not_hold_compares_nothing(void **state)
+{
+	static const struct {
+		bool ok[2];
+		const char *whose;
+	} cases[] = { { { true, false }, "the other record's" }, { { false, true }, "the baseline's" }, { { false, false }, "both records'" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture fixture;
+
+		begin(&fixture);
+		for (size_t side = 0; side < 2; side++) {
+			fixture.next_id = 0;
+			add_stream(&fixture, side, "ring", 8, 500, side ? 0.5e8 : 1e8);
+			add_end(&fixture, side, cases[i].ok[side]);
+		}
+		compare(&fixture);
+		assert_int_equal(row(&fixture, 0)->verdict, COMPARE_INCOMPARABLE);
+		assert_says(fixture.comparison.incomparable, "the clock did not hold in ");
+		assert_says(fixture.comparison.incomparable, cases[i].whose);
+		assert_int_equal(compare_status(&fixture.comparison, true), 4);
+		end(&fixture);
+	}
+}
+
+static void neither_are_queues_of_such_a_run_compared(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_stream(&fixture, 0, "ring", 8, 500, 1e8);
+	add_stream(&fixture, 0, "scq", 8, 500, 0.5e8);
+	add_end(&fixture, 0, false);
+	compare_to(&fixture, "ring");
+	assert_int_equal(row(&fixture, 0)->verdict, COMPARE_INCOMPARABLE);
+	assert_says(row(&fixture, 0)->reason, "the clock did not hold in the record's run");
+	end(&fixture);
+}
+
 static void a_baseline_that_was_not_measured_compares_nothing(void **state)
 {
 	struct fixture fixture;
@@ -606,6 +723,63 @@ static void add_open(struct fixture *fixture, size_t side, double response_ns, d
 		json_object_set_new(trial, "clock_offset", json_null());
 		add(fixture, side, trial);
 	}
+}
+
+/* N trials at a tenth of a capacity of which that is `offered`. */
+static void add_share(struct fixture *fixture, size_t side, double offered, double p50_ns)
+{
+	for (int i = 0; i < N; i++) {
+		json_t *trial = sample_open_load(1, "ring", 10, false);
+		json_t *open = json_object_get(trial, "open"), *latencies = json_object_get(trial, "latency");
+
+		json_object_set_new(open, "offered_per_s", json_real(offered));
+		json_object_set_new(open, "capacity_per_s", json_real(10 * offered));
+		json_object_set_new(open, "reached_per_s", json_real(offered));
+		for (size_t k = 0; k < json_array_size(latencies); k++)
+			sample_latency(trial, k, "p50_ns", p50_ns + 0.1 * (i * 7 % N));
+		add(fixture, side, trial);
+	}
+}
+
+/* A side of twice the capacity is offered twice as much: its latency is another question's answer. */
+static void shares_of_other_capacities_are_incomparable(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture);
+	add_share(&fixture, 0, 1e5, 2000);
+	add_share(&fixture, 1, 2e5, 4000);
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_INCOMPARABLE, "offered 100.0 k/s against 200.0 k/s (10 % of each one's own capacity)");
+	assert_int_equal(compare_status(&fixture.comparison, true), 4);
+	end(&fixture);
+}
+
+static void shares_of_much_the_same_capacity_are_compared_and_told(void **state)
+{
+	struct fixture fixture;
+	struct compare_subject subject;
+	json_t *json;
+	const json_t *first;
+	char *text;
+
+	(void)state;
+	begin(&fixture);
+	add_share(&fixture, 0, 1e5, 2000);
+	add_share(&fixture, 1, 1.05e5, 4000);
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_SLOWER, "");
+	text = printed(&fixture, 120);
+	assert_says(text, "  offered: 100.0 k/s in the baseline, 105.0 k/s now (10 % of each one's own capacity)\n");
+	free(text);
+	subject = (struct compare_subject){ .baseline = &fixture.records[0], .record = &fixture.records[1] };
+	json = compare_to_json(&fixture.comparison, &subject, 1);
+	first = json_array_get(json_object_get(json, "rows"), 0);
+	assert_true(json_number_value(json_object_get(json_object_get(first, "baseline"), "offered_per_s")) == 1e5);
+	assert_true(json_number_value(json_object_get(json_object_get(first, "now"), "offered_per_s")) == 1.05e5);
+	json_decref(json);
+	end(&fixture);
 }
 
 static void open_loads_are_compared_by_their_response(void **state)
@@ -746,7 +920,13 @@ int main(void)
 		cmocka_unit_test(a_median_below_zero_is_counted_and_has_no_ratio),
 		cmocka_unit_test(values_that_look_the_same_are_told_to_the_last_digit),
 		cmocka_unit_test(trials_of_fewer_stamps_than_asked_are_told_of),
+		cmocka_unit_test(trials_too_slow_for_a_median_are_no_evidence_of_no_change),
+		cmocka_unit_test(few_trials_without_a_median_are_left_out_and_told_of),
+		cmocka_unit_test(a_run_whose_clock_did_not_hold_compares_nothing),
+		cmocka_unit_test(neither_are_queues_of_such_a_run_compared),
 		cmocka_unit_test(a_baseline_that_was_not_measured_compares_nothing),
+		cmocka_unit_test(shares_of_other_capacities_are_incomparable),
+		cmocka_unit_test(shares_of_much_the_same_capacity_are_compared_and_told),
 		cmocka_unit_test(open_loads_are_compared_by_their_response),
 		cmocka_unit_test(an_open_load_that_one_side_could_not_keep_up_with_is_compared_by_its_rate),
 		cmocka_unit_test(a_one_way_latency_needs_clocks_that_were_held_together),
