@@ -68,8 +68,7 @@ bool noise_floor_folder(char *path, size_t size)
 	return length >= 0 && (size_t)length < size;
 }
 
-/* What aa found on the machine that the record is of. */
-static bool take_floor(struct compare_settings *settings, struct noise_floor *floor, const struct record *record, bool successive)
+bool compare_floor_take(struct compare_settings *settings, struct noise_floor *floor, const struct record *record, bool successive)
 {
 	char folder[NOISE_FLOOR_PATH], error[RECORD_TEXT];
 
@@ -161,7 +160,7 @@ static int compare_loaded(const struct options *options, const struct loaded *ba
 
 	if (!records && !baseline_is_known(&changed->record, subject.queue))
 		return 2;
-	if (!take_floor(&settings, &floor, &changed->record, records))
+	if (!compare_floor_take(&settings, &floor, &changed->record, records))
 		return 3;
 	if (records ? compare_records(&comparison, before, after, &settings)
 		    : compare_queues(&comparison, after, options->compare.baseline, &settings)) {

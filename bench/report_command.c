@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compare_command.h"
 #include "loaded.h"
 #include "report.h"
 
@@ -30,6 +31,8 @@ static void default_path(char path[REPORT_PATH], const char *record)
 /* One record is in memory at a time. Returns the status; what is written so far is no page where the record can't be read. */
 static int add_record(struct report *report, const char *path, bool *readable)
 {
+	struct compare_settings settings = {.threshold = compare_threshold};
+	struct noise_floor floor;
 	char message[2048];
 	struct loaded loaded;
 	int status;
@@ -37,7 +40,12 @@ static int add_record(struct report *report, const char *path, bool *readable)
 	*readable = loaded_open(&loaded, path);
 	if (!*readable)
 		return 3;
-	status = report_add(report, &loaded.record, &loaded.summary, message, sizeof(message)) ? 3 : 0;
+	if (!compare_floor_take(&settings, &floor, &loaded.record, false)) {
+		loaded_free(&loaded);
+		*readable = false;
+		return 3;
+	}
+	status = report_add(report, (struct compare_input){&loaded.record, &loaded.summary}, &settings, message, sizeof(message)) ? 3 : 0;
 	if (status)
 		fprintf(stderr, "twopoint: %s: %s\n", path, message);
 	loaded_free(&loaded);

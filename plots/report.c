@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_parts.h"
 #include "number.h"
 #include "report_html.h"
 #include "report_parts.h"
@@ -11,18 +12,22 @@
 
 /* ---- what the parts share ---- */
 
+const struct summary_latency *report_latency(const struct table_row *row)
+{
+	return compare_primary_latency(row->row);
+}
+
+/* An open load that nobody kept up with has a rate alone, which is no answer to it. */
 bool report_is_time(const struct table_row *row)
 {
-	return row->open || row->primary;
+	return row->open || report_latency(row);
 }
 
 const struct summary_value *report_value(const struct table_row *row)
 {
-	const struct summary_latency *latency = row->open ? table_open_latency(row->row, "read") : row->primary;
-	const struct summary_value *value = &row->row->receiver_rate;
+	const struct summary_latency *latency = report_latency(row);
+	const struct summary_value *value = latency ? &latency->p50_ns : row->open ? NULL : &row->row->receiver_rate;
 
-	if (report_is_time(row))
-		value = latency && !latency->saturated ? &latency->p50_ns : NULL;
 	return value && value->known ? value : NULL;
 }
 
@@ -222,30 +227,42 @@ static void record_head(const struct report_part *part)
 	fputs("<li><a href=\"#words\">Words</a></li>\n</ul></nav>\n", out);
 }
 
-int report_add(struct report *report, const struct record *record, const struct summary *summary, char *message, size_t size)
+static int parts_write(const struct report_part *part, char *message, size_t size)
 {
-	struct report_part part = {.out = report->out, .number = ++report->added, .record = record, .summary = summary};
+	int error, judged;
+
+	record_head(part);
+	judged = part->contests ? report_headline(part) : -ENOMEM;
+	report_verdict(part);
+	report_floors(part);
+	report_disturbances(part);
+	report_repeat(part);
+	report_tables(part);
+	error = report_figures(part, message, size);
+	report_machine(part);
+	fputs("</section>\n", part->out);
+	if (judged)
+		snprintf(message, size, "no memory to compare its queues");
+	return judged ? judged : error;
+}
+
+int report_add(struct report *report, struct compare_input input, const struct compare_settings *settings, char *message, size_t size)
+{
+	struct report_part part = {.out = report->out, .number = ++report->added, .record = input.record, .summary = input.summary,
+				   .settings = settings, .contests = report_contests_make()};
 	struct table_row *rows;
-	long count = table_groups_make(&rows, summary);
-	int error;
+	long count = table_groups_make(&rows, input.summary);
+	int error = (int)count;
 
 	if (count < 0) {
 		snprintf(message, size, "no memory for its tables");
-		return (int)count;
+	} else {
+		part.rows = rows;
+		part.row_count = (size_t)count;
+		error = parts_write(&part, message, size);
+		table_groups_free(rows, count);
 	}
-	part.rows = rows;
-	part.row_count = (size_t)count;
-	record_head(&part);
-	report_headline(&part);
-	report_verdict(&part);
-	report_floors(&part);
-	report_disturbances(&part);
-	report_repeat(&part);
-	report_tables(&part);
-	error = report_figures(&part, message, size);
-	report_machine(&part);
-	fputs("</section>\n", report->out);
-	table_groups_free(rows, count);
+	report_contests_free(part.contests);
 	return error;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "summary.h"
+#include "compare.h"
 
 struct report {
 	FILE *out;
@@ -16,9 +16,9 @@ struct report {
 /* The page's head; what follows are `count` records. paths: of them. */
 void report_begin(struct report *report, FILE *out, const char *const *paths, size_t count);
 
-/* One record, its figures among it. Returns 0, or -errno where a figure could not be drawn though the record has something for it (the page
+/* One record, its figures among it; its queues are judged as compare_queues() does with these settings. Returns 0, or -errno where a figure could not be drawn though the record has something for it (the page
  * says so as well), with what is wrong in message. */
-int report_add(struct report *report, const struct record *record, const struct summary *summary, char *message, size_t size);
+int report_add(struct report *report, struct compare_input input, const struct compare_settings *settings, char *message, size_t size);
 
 /* What the words mean, and the script. */
 void report_end(struct report *report);

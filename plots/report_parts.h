@@ -4,8 +4,10 @@
 
 #include <stdio.h>
 
-#include "summary.h"
+#include "compare.h"
 #include "table_groups.h"
+
+struct report_contests;
 
 struct report_part {
 	FILE *out;
@@ -14,10 +16,12 @@ struct report_part {
 	const struct summary *summary;
 	const struct table_row *rows; /* of the summary, as a table has them */
 	size_t row_count;
+	const struct compare_settings *settings;
+	struct report_contests *contests;
 };
 
-/* Which queue is fastest, group by group and batch by batch, and which can't be told apart from it. */
-void report_headline(const struct report_part *part);
+/* Which queue is fastest, group by group and batch by batch, and which can't be told apart from it. Returns 0 or -ENOMEM. */
+int report_headline(const struct report_part *part);
 /* How sure that is, the floors, what disturbed the run, how to repeat it. */
 void report_verdict(const struct report_part *part);
 void report_floors(const struct report_part *part);
@@ -28,7 +32,33 @@ void report_tables(const struct report_part *part);
 /* As report_add(). */
 int report_figures(const struct report_part *part, char *message, size_t size);
 
+/* ---- who is told apart ---- */
+
+enum report_apart {
+	REPORT_APART,     /* the other one is the worse, by the test */
+	REPORT_TOGETHER,  /* the test can't say so */
+	REPORT_TOO_FEW,   /* trials for it */
+	REPORT_UNTESTED   /* the two are not held against each other */
+};
+
+struct report_judgement {
+	enum report_apart apart;
+	const char *reason; /* why, where it is no plain verdict; else "" */
+};
+
+/* NULL: out of memory. */
+struct report_contests *report_contests_make(void);
+void report_contests_free(struct report_contests *contests);
+
+/* What `compare --baseline`, with the best row's queue, says of another one; it judges all cells of the record together, so no more is
+ * claimed here than there. Returns 0 or -ENOMEM. */
+int report_contest_judge(struct report_judgement *judgement, const struct report_part *part, const struct table_row *best,
+			 const struct table_row *other);
+
 /* ---- what they share ---- */
+
+/* What is compared of a row, where that is a latency. NULL: the rate at read, or nothing. */
+const struct summary_latency *report_latency(const struct table_row *row);
 
 /* What a row is judged by: a rate, or a time, of which less is better. NULL: it has none. */
 const struct summary_value *report_value(const struct table_row *row);

@@ -62,6 +62,22 @@ static void precision_write(const struct report_part *part)
 	html_fact_end(part->out);
 }
 
+/* What a difference has to exceed. */
+static void floors_say(const struct report_part *part)
+{
+	const struct compare_settings *settings = part->settings;
+	char threshold[NUMBER_TEXT], rate[NUMBER_TEXT], time[NUMBER_TEXT];
+
+	html_say(part->out, "Differences up to %s are none; nor are those up to this machine’s own noise: ",
+		 number_percent(threshold, settings->threshold));
+	if (settings->floor[COMPARE_RATE] < 0 && settings->floor[COMPARE_TIME] < 0)
+		html_say(part->out, "not known here, “twopoint aa” measures it.");
+	else
+		html_say(part->out, "of rates %s, of times %s.",
+			 settings->floor[COMPARE_RATE] < 0 ? "not known" : number_percent(rate, settings->floor[COMPARE_RATE]),
+			 settings->floor[COMPARE_TIME] < 0 ? "not known" : number_percent(time, settings->floor[COMPARE_TIME]));
+}
+
 void report_verdict(const struct report_part *part)
 {
 	fprintf(part->out, "<h3 id=\"r%zu-sure\">How sure is that?</h3>\n<dl class=\"facts\">\n", part->number);
@@ -69,8 +85,9 @@ void report_verdict(const struct report_part *part)
 	verdict_write(part->out, "fit-tails", "Fit for tails", &part->summary->tails);
 	precision_write(part);
 	html_fact(part->out, "told-apart", "Not told apart");
-	fputs("are queues whose intervals overlap. For a test of each against one of them: ", part->out);
-	fputs("<code>twopoint compare RECORD --baseline QUEUE</code>", part->out);
+	fputs("are queues of which <code>twopoint compare RECORD --baseline QUEUE</code>, QUEUE being the best of them, finds none the slower: "
+	      "a rank test, adjusted for all cells that it holds against each other in this record. ", part->out);
+	floors_say(part);
 	html_fact_end(part->out);
 	fputs("</dl>\n", part->out);
 }

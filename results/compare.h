@@ -7,6 +7,7 @@
 
 enum { COMPARE_TEXT = 200 };
 
+extern const double compare_threshold; /* a share: changes no larger are none where nobody asks for another */
 extern const double compare_level; /* of an error: the chance of even one false verdict among a comparison's */
 
 enum compare_verdict {

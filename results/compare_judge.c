@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const double compare_threshold = 0.02;
 const double compare_level = 0.05;
 static const double BLIND_CHANGE = 1;       /* who can't tell a doubling has seen nothing */
 static const uint64_t BOOTSTRAP_SEED = 42;  /* fixed: the same records give the same verdicts */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "compare.h"
 #include "memory.h"
 #include "options.h"
 #include "words.h"
@@ -104,6 +105,17 @@ static void what_is_not_given_has_its_default(void **state)
 	assert_int_equal(options.run.watchdog_ns, 10000000000);
 	for (size_t i = 0; i < option_count; i++)
 		assert_false(options.given[i]);
+	options_free(&options);
+}
+
+/* Which `report` judges by, too. */
+static void the_threshold_is_the_comparisons_own(void **state)
+{
+	struct line line;
+	struct options options = parsed(&line, "compare a b");
+
+	(void)state;
+	assert_int_equal(options.compare.threshold_ppm, (uint64_t)(compare_threshold * 1e6 + 0.5));
 	options_free(&options);
 }
 
@@ -558,6 +570,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_takes_lists_values_flags_and_suites),
 		cmocka_unit_test(what_is_not_given_has_its_default),
+		cmocka_unit_test(the_threshold_is_the_comparisons_own),
 		cmocka_unit_test(every_default_of_the_table_parses),
 		cmocka_unit_test(export_and_replay_take_theirs),
 		cmocka_unit_test(other_commands_take_their_own_options),

@@ -29,9 +29,12 @@ static size_t times(const char *text, const char *what)
 	return count;
 }
 
+static double noise_floor = -1;
+
 /* The page of the fixture's record; the caller frees it. */
 static char *page_of(struct fixture *fixture, int *result)
 {
+	const struct compare_settings settings = {.threshold = compare_threshold, .floor = {noise_floor, noise_floor}};
 	const char *paths[] = {fixture->record_path};
 	struct report report;
 	char *page = NULL;
@@ -42,7 +45,8 @@ static char *page_of(struct fixture *fixture, int *result)
 	if (!fixture->read)
 		record_finish(fixture);
 	report_begin(&report, out, paths, 1);
-	*result = report_add(&report, &fixture->record, &fixture->summary, fixture->message, sizeof(fixture->message));
+	*result = report_add(&report, (struct compare_input){&fixture->record, &fixture->summary}, &settings, fixture->message,
+			     sizeof(fixture->message));
 	report_end(&report);
 	assert_int_equal(fclose(out), 0);
 	return page;
@@ -219,7 +223,116 @@ static void few_trials_tell_nothing_apart(void **state)
 	stream_put(fixture, "quick", 8, 5e7, 150);
 	stream_put(fixture, "slow", 8, 1e7, 150);
 	page = page_of(fixture, &result);
-	assert_non_null(strstr(page, "not told apart from: slow 10.00 M/s, no interval. It has no interval itself"));
+	assert_non_null(strstr(page, "not told apart from: slow 10.00 M/s; 1 of these for want of trials: 1, needed 6<"));
+	free(page);
+}
+
+/* Intervals that don't meet are no claim: the machine's noise may be wider. */
+static void what_is_no_more_than_noise_is_not_told_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	stream_spread(fixture, "quick", 1.2e7, 0.001, 150);
+	stream_spread(fixture, "slow", 1e7, 0.001, 150);
+	noise_floor = 0.3;
+	page = page_of(fixture, &result);
+	noise_floor = -1;
+	assert_non_null(strstr(page, "not told apart from: slow"));
+	assert_null(strstr(page, "yes, from"));
+	assert_non_null(strstr(page, "of rates 30.0 %, of times 30.0 %"));
+	free(page);
+}
+
+/* Seven trials show it between two queues, but not among so many cells. */
+static void what_many_cells_may_show_by_chance_is_not_told_apart(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	for (int batch = 1; batch <= 100; batch++)
+		for (int i = 0; i < 7; i++) {
+			stream_put(fixture, "quick", batch, 5e7 + i * 1e5, 150);
+			stream_put(fixture, "slow", batch, 1e7 + i * 1e5, 150);
+		}
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "not told apart from: slow"));
+	assert_null(strstr(page, "yes, from"));
+	free(page);
+}
+
+/* A closed stream's latency is that of its window: `compare` judges its rate, and so does the answer. */
+static void a_closed_stream_is_ranked_by_its_rate(void **state)
+{
+	static const double parts[] = {100, 100, 100};
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	for (int i = 0; i < 10; i++) {
+		json_t *quick = parts_trial(fixture, "quick", 8, parts, 9000), *late = parts_trial(fixture, "late", 8, parts, 300);
+		json_t *trials[] = {quick, late};
+
+		for (size_t k = 0; k < 2; k++) {
+			json_t *endpoint, *point;
+			size_t e, p;
+
+			json_array_foreach(json_object_get(trials[k], "endpoints"), e, endpoint)
+				json_array_foreach(json_object_get(endpoint, "points"), p, point)
+					json_object_set_new(point, "rate_per_s", json_real((k ? 1e6 : 5e6) + i * 1e3));
+			line_put(fixture, trials[k]);
+			json_decref(trials[k]);
+		}
+	}
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "<b>quick</b>"));
+	assert_null(strstr(page, "<b>late</b>"));
+	assert_non_null(strstr(page, ">5.00"));
+	free(page);
+}
+
+/* Shares of each queue's own capacity are different rates: nobody wins, and who fell behind is named with what it was asked for. */
+static void shares_of_their_own_capacities_have_no_winner(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	for (int i = 0; i < 10; i++) {
+		open_put(fixture, "quick", 50, 5e6, 1000 + i, false);
+		open_put(fixture, "slow", 50, 1e6, 5000 + i, false);
+		open_put(fixture, "slow", 90, 1e6, 5000 + i, true);
+		open_put(fixture, "quick", 90, 5e6, 5000 + i, true);
+	}
+	page = page_of(fixture, &result);
+	assert_null(strstr(page, "<b>quick</b>"));
+	assert_null(strstr(page, "<b>slow</b>"));
+	assert_non_null(strstr(page, "no ranking: each is asked for a share of its own capacity"));
+	assert_non_null(strstr(page, ">quick: 1.0"));
+	assert_non_null(strstr(page, "<br>slow: 5.0"));
+	assert_int_equal(times(page, "for they fell behind"), 1);
+	assert_true(strstr(page, "slow, 90 %, batch") && strstr(page, "quick, 90 %, batch"));
+	free(page);
+}
+
+static void a_queue_by_itself_wins_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	stream_spread(fixture, "alone", 5e7, 0.001, 150);
+	page = page_of(fixture, &result);
+	assert_null(strstr(page, "<b>alone</b>"));
+	assert_non_null(strstr(page, "no ranking: only alone has a number"));
+	assert_non_null(strstr(page, "alone: 50.23 M/s ["));
 	free(page);
 }
 
@@ -240,7 +353,7 @@ static void nothing_is_ranked_across_regimes(void **state)
 	*answers = 0;
 	assert_non_null(strstr(page, "<b>here</b>"));
 	assert_null(strstr(page, "<b>elsewhere</b>"));
-	assert_non_null(strstr(page, "Not among them: elsewhere, batch 8 (measured in r100)"));
+	assert_non_null(strstr(page, "Not among them, measured in r100: elsewhere, batch 8. "));
 	free(page);
 }
 
@@ -299,6 +412,11 @@ int main(void)
 		TEST(queues_are_told_apart_where_their_intervals_are),
 		TEST(queues_whose_intervals_overlap_are_named),
 		TEST(few_trials_tell_nothing_apart),
+		TEST(what_is_no_more_than_noise_is_not_told_apart),
+		TEST(what_many_cells_may_show_by_chance_is_not_told_apart),
+		TEST(a_closed_stream_is_ranked_by_its_rate),
+		TEST(shares_of_their_own_capacities_have_no_winner),
+		TEST(a_queue_by_itself_wins_nothing),
 		TEST(nothing_is_ranked_across_regimes),
 		TEST(a_hostile_record_is_text),
 		TEST(an_empty_record_has_a_page),
