@@ -14,6 +14,7 @@ enum compare_verdict {
 	COMPARE_SLOWER,
 	COMPARE_FASTER,
 	COMPARE_UNCHANGED,    /* no detectable change */
+	COMPARE_BLIND,        /* none either, but not even a doubling would have been seen: not judged */
 	COMPARE_NOISY,        /* the machine disturbed one side more than the other */
 	COMPARE_TOO_FEW,      /* so few trials can't show a difference of any size, among so many cells */
 	COMPARE_INCOMPARABLE, /* and why */
@@ -54,12 +55,13 @@ struct compare_row {
 	bool unmatched; /* a cell of the baseline that nothing stands against */
 
 	enum compare_verdict verdict;
-	char reason[COMPARE_TEXT]; /* of a noisy or incomparable one, and of too few trials; else "" */
+	char reason[COMPARE_TEXT]; /* of one that was not judged; else "" */
 	double change;             /* median over the baseline's median, less 1; known where both have a trial */
 	bool tested;               /* the following are known */
 	struct interval interval;  /* of the change, 95 % */
 	double p, p_adjusted;      /* Mann-Whitney's, and by Holm over all rows that were tested */
 	double least_change;       /* any change of this size or more, either way, would have been called; < 0: none would */
+	double least_factor;       /* the same as a factor, up or down: no rate falls by 100 %. INFINITY: one of the two ways none would */
 };
 
 struct compare_settings {
@@ -83,7 +85,6 @@ struct comparison {
 	size_t row_count;
 	size_t tests;                      /* rows that were tested together */
 	size_t verdicts[COMPARE_VERDICTS]; /* rows of each */
-	size_t blind;                      /* of those without a detectable change: rows that would not have shown a doubling */
 	size_t unmatched;                  /* cells of the baseline that nothing stands against */
 	char incomparable[COMPARE_TEXT];   /* why nothing can be compared at all; else "" */
 	char noisy[COMPARE_TEXT];          /* why all is noisy: one side's whole run was disturbed more; else "" */

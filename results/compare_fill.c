@@ -236,7 +236,7 @@ static void values_check(struct compare_row *row, const struct compare_sample *s
 		row_refuse(row, "%s knows of no trial's %s", side, row->metric_name);
 	else if (lacking) /* the slowest, as a rule: what is left would say that nothing changed */
 		row_refuse(row, "%s: %zu of %zu trials have %s", side, sample->left_out, sample->n + sample->left_out,
-			   row->metric == COMPARE_TIME ? "too few samples for a median" : "too few messages for a rate");
+			   row->metric == COMPARE_TIME ? "too few samples for a median" : "no rate");
 	else if (row->metric == COMPARE_TIME)
 		row_refuse(row, "%s has %zu of %zu trials whose p50 is 0 or below, as far as the clocks lie apart: no ratio", side, sample->zeros,
 			   sample->n);

@@ -1,4 +1,5 @@
 #include "compare_gbench.h"
+#include "compare_print.h"
 #include "number.h"
 #include "table_print.h"
 #include "table_text.h"
@@ -34,8 +35,7 @@ static void texts_fill(char (*texts)[TABLE_TEXT], const struct compare_row *row)
 			 number_change(other, row->interval.high));
 		snprintf(texts[PROBABILITY], TABLE_TEXT, "%s", number_probability(number, row->p_adjusted));
 	}
-	if (row->verdict == COMPARE_UNCHANGED && row->least_change >= 0)
-		snprintf(texts[LEAST], TABLE_TEXT, "%s", number_percent(number, row->least_change));
+	compare_least_text(texts[LEAST], row);
 	snprintf(texts[TRIALS], TABLE_TEXT, "%zu/%zu", row->baseline.n, row->sample.n);
 }
 
@@ -55,10 +55,12 @@ static void row_print(const struct table_form *form, const struct compare_row *r
 	if (row->verdict == COMPARE_TOO_FEW)
 		snprintf(texts[VERDICT], TABLE_TEXT, "too few trials (%.40s)", row->reason);
 	else
-		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_names[row->verdict]);
+		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_text(row->verdict));
 	table_cells(form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (row->verdict == COMPARE_INCOMPARABLE && !said)
 		table_say(form->out, "  %s\n", row->reason);
+	if (row->verdict == COMPARE_BLIND)
+		table_say(form->out, "  %s: %s\n", compare_verdict_text(row->verdict), row->reason);
 	if (row->baseline_lost || row->lost)
 		table_say(form->out, "  repetitions with an error: %zu in the baseline, %zu now\n", row->baseline_lost, row->lost);
 }
@@ -101,8 +103,6 @@ void compare_gbench_print(FILE *out, const struct compare_gbench *comparison, un
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
 		table_say(out, " %zu %s%s", all->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
 	table_say(out, "\n");
-	if (all->blind)
-		table_say(out, "Without a detectable change, but not even a doubling would have been seen: %zu\n", all->blind);
 	if (all->unmatched)
 		table_say(out, "Benchmarks of the baseline that nothing stands against: %zu\n", all->unmatched);
 	table_say(out, "Threshold %s. Slower, faster: p <= 0.05 (Mann and Whitney; adjusted by Holm for %zu test%s),\n",

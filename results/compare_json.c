@@ -66,6 +66,7 @@ static json_t *row_to_json(const struct compare_row *row)
 	set(json, "p", number_or_null(row->tested, row->p));
 	set(json, "p_adjusted", number_or_null(row->tested, row->p_adjusted));
 	set(json, "least_change", number_or_null(row->tested && row->least_change >= 0, row->least_change));
+	set(json, "least_factor", number_or_null(row->tested && row->least_factor >= 0, row->least_factor));
 	return json;
 }
 

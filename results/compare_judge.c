@@ -15,8 +15,13 @@ static const double STALL_FACTOR = 2;       /* … and shares of time stood stil
 static const double STALL_LEAST = 0.005;    /* … unless both are this small: that much is borne of other disturbances */
 
 const char *const compare_verdict_names[COMPARE_VERDICTS] = {
-	[COMPARE_SLOWER] = "slower", [COMPARE_FASTER] = "faster",          [COMPARE_UNCHANGED] = "no detectable change",
-	[COMPARE_NOISY] = "noisy",   [COMPARE_TOO_FEW] = "too few trials", [COMPARE_INCOMPARABLE] = "incomparable",
+	[COMPARE_SLOWER] = "slower",
+	[COMPARE_FASTER] = "faster",
+	[COMPARE_UNCHANGED] = "no detectable change",
+	[COMPARE_BLIND] = "blind",
+	[COMPARE_NOISY] = "noisy",
+	[COMPARE_TOO_FEW] = "too few trials",
+	[COMPARE_INCOMPARABLE] = "incomparable",
 };
 
 /* ---- noise ---- */
@@ -122,18 +127,20 @@ struct needed {
 
 /* With both medians put to 1, the changed side is multiplied by a factor: how far must that be from 1, upwards and downwards, until the
  * test's p reaches the level that the first of all tests must reach, the interval leaves 1, and the limit is passed? Values ascend. */
-static double least_change(const struct compare_row *row, double limit, const struct needed *needed)
+static void least_change(struct compare_row *row, double limit, const struct needed *needed)
 {
 	const struct compare_sample *a = &row->baseline, *b = &row->sample;
 	double scale = b->median / a->median, up, down;
 
 	if (!needed->pairs)
-		return -1;
+		return;
 	up = quotient_of_rank(a->values, a->n, b->values, b->n, needed->pairs - 1) * scale;
 	down = quotient_of_rank(a->values, a->n, b->values, b->n, a->n * b->n - needed->pairs) * scale;
 	up = fmax(up, scale / (1 + row->interval.low));
 	down = fmin(down, scale / (1 + row->interval.high));
-	return fmax(limit, fmax(up - 1, 1 - down));
+	row->least_change = fmax(limit, fmax(up - 1, 1 - down));
+	down = fmin(down, 1 - limit);
+	row->least_factor = down > 0 ? fmax(fmax(up, 1 + limit), 1 / down) : INFINITY;
 }
 
 /* ---- a row's numbers ---- */
@@ -296,8 +303,11 @@ static int judge_tested(struct comparison *comparison, double *p, double *least_
 		if (needed.pairs == SIZE_MAX)
 			return -ENOMEM;
 		row_judge(comparison, row);
-		row->least_change = least_change(row, row_limit(comparison, row), &needed);
-		comparison->blind += row->verdict == COMPARE_UNCHANGED && row->least_change >= BLIND_CHANGE;
+		least_change(row, row_limit(comparison, row), &needed);
+		if (row->verdict == COMPARE_UNCHANGED && row->least_change >= BLIND_CHANGE) {
+			row->verdict = COMPARE_BLIND;
+			snprintf(row->reason, sizeof(row->reason), "would not have seen a doubling");
+		}
 	}
 	return 0;
 }
@@ -308,13 +318,13 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 	struct drawer *drawer = calloc(1, sizeof(*drawer));
 	int err = p && least_p && drawer ? 0 : -ENOMEM;
 
-	comparison->tests = comparison->blind = 0;
+	comparison->tests = 0;
 	if (machines)
 		noise_of_runs(comparison->noisy, machines);
 	for (size_t i = 0; !err && i < comparison->row_count; i++) {
 		struct compare_row *row = &comparison->rows[i];
 
-		row->least_change = -1;
+		row->least_change = row->least_factor = -1;
 		row->tested = false;
 		if (row->verdict == COMPARE_INCOMPARABLE)
 			continue;
@@ -345,6 +355,6 @@ int compare_status(const struct comparison *comparison, bool slower_is_regressio
 
 	if (slower_is_regression && verdicts[COMPARE_SLOWER])
 		return 1;
-	judged = verdicts[COMPARE_SLOWER] + verdicts[COMPARE_FASTER] + verdicts[COMPARE_UNCHANGED] - comparison->blind;
+	judged = verdicts[COMPARE_SLOWER] + verdicts[COMPARE_FASTER] + verdicts[COMPARE_UNCHANGED];
 	return comparison->unmatched || !judged ? 4 : 0;
 }

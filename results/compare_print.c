@@ -4,10 +4,11 @@
 #include "table_groups.h"
 #include "table_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDE_COLUMNS = 120, NARROW_COLUMNS = 80 };
+enum { WIDE_COLUMNS = 120, NARROW_COLUMNS = 80, LEAST_FACTOR_SHOWN = 100000 /* no column is that wide */ };
 
 struct print {
 	FILE *out;
@@ -60,6 +61,23 @@ static char *bound_text(char *text, double share)
 	return text;
 }
 
+void compare_least_text(char text[TABLE_TEXT], const struct compare_row *row)
+{
+	char number[NUMBER_TEXT];
+
+	if ((row->verdict != COMPARE_UNCHANGED && row->verdict != COMPARE_BLIND) || row->least_change < 0)
+		return;
+	if (row->least_change < 1)
+		snprintf(text, TABLE_TEXT, "%s", number_percent(number, row->least_change));
+	else if (row->least_factor < LEAST_FACTOR_SHOWN) /* rounded up: so much is sure to be called */
+		snprintf(text, TABLE_TEXT, "x%d", (int)ceil(row->least_factor));
+}
+
+const char *compare_verdict_text(enum compare_verdict verdict)
+{
+	return verdict == COMPARE_BLIND ? "not judged" : compare_verdict_names[verdict];
+}
+
 static void difference_text(char (*texts)[TABLE_TEXT], const struct compare_row *row)
 {
 	char number[NUMBER_TEXT], other[NUMBER_TEXT];
@@ -70,8 +88,7 @@ static void difference_text(char (*texts)[TABLE_TEXT], const struct compare_row 
 			 bound_text(other, row->interval.high));
 		snprintf(texts[PROBABILITY], TABLE_TEXT, "%s", number_probability(number, row->p_adjusted));
 	}
-	if (row->verdict == COMPARE_UNCHANGED && row->least_change >= 0)
-		snprintf(texts[LEAST], TABLE_TEXT, "%s", number_percent(number, row->least_change));
+	compare_least_text(texts[LEAST], row);
 	snprintf(texts[TRIALS], TABLE_TEXT, "%zu/%zu", row->baseline.n, row->sample.n);
 }
 
@@ -89,8 +106,8 @@ static void sides_print(FILE *out, const struct compare_row *row)
 	if (row->baseline_lost || row->lost)
 		table_say(out, "  invalid or failed trials: %zu in the baseline, %zu now\n", row->baseline_lost, row->lost);
 	if (judged && (row->baseline.left_out || row->sample.left_out))
-		table_say(out, "  left out, with too few %s: %zu of %zu trials in the baseline, %zu of %zu now\n",
-			  row->metric == COMPARE_TIME ? "samples for a median" : "messages for a rate", row->baseline.left_out,
+		table_say(out, "  left out, with %s: %zu of %zu trials in the baseline, %zu of %zu now\n",
+			  row->metric == COMPARE_TIME ? "too few samples for a median" : "no rate", row->baseline.left_out,
 			  row->baseline.n + row->baseline.left_out, row->sample.left_out, row->sample.n + row->sample.left_out);
 	if (judged && row_cell(row)->rate_percent && row->baseline_offered_per_s > 0 && row->offered_per_s > 0)
 		table_say(out, "  offered: %s in the baseline, %s now (%ju %% of each one's own capacity)\n",
@@ -117,10 +134,10 @@ static void row_print(const struct print *print, const struct compare_row *row)
 	if (row->verdict == COMPARE_TOO_FEW)
 		snprintf(texts[VERDICT], TABLE_TEXT, "too few trials (%.40s)", row->reason);
 	else
-		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_names[row->verdict]);
+		snprintf(texts[VERDICT], TABLE_TEXT, "%s", compare_verdict_text(row->verdict));
 	table_cells(&form, columns, 0, COLUMNS, "", (const char(*)[TABLE_TEXT])texts);
 	if (row->reason[0] && row->verdict != COMPARE_TOO_FEW && !is_said_of_all(print->comparison, row->reason))
-		table_say(print->out, "  %s: %s\n", compare_verdict_names[row->verdict], row->reason);
+		table_say(print->out, "  %s: %s\n", compare_verdict_text(row->verdict), row->reason);
 	sides_print(print->out, row);
 }
 
@@ -299,7 +316,7 @@ static void subject_print(const struct print *print)
 static void unjudged_print(const struct print *print)
 {
 	const size_t *verdicts = print->comparison->verdicts;
-	size_t unjudged = verdicts[COMPARE_NOISY] + verdicts[COMPARE_TOO_FEW] + verdicts[COMPARE_INCOMPARABLE];
+	size_t unjudged = verdicts[COMPARE_BLIND] + verdicts[COMPARE_NOISY] + verdicts[COMPARE_TOO_FEW] + verdicts[COMPARE_INCOMPARABLE];
 	size_t cells = print->comparison->row_count;
 
 	if (unjudged > 0 && unjudged < cells)
@@ -329,15 +346,13 @@ static void tally_print(const struct print *print)
 
 	table_say(print->out, "\nCells: %zu;", comparison->row_count);
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++) {
-		if (!print->wide && i == COMPARE_NOISY)
+		if (!print->wide && i == COMPARE_BLIND)
 			fputs("\n ", print->out);
 		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
 	}
 	table_say(print->out, "\n");
 	unjudged_print(print);
 	thinned_print(print);
-	if (comparison->blind)
-		table_say(print->out, "Without a detectable change, but not even a doubling would have been seen: %zu\n", comparison->blind);
 	if (comparison->unmatched)
 		table_say(print->out, "Cells of the baseline that nothing stands against: %zu\n", comparison->unmatched);
 }
@@ -378,7 +393,8 @@ static void notes_print(const struct print *print)
 		  tests == 1 ? "" : "s");
 	table_say(print->out, "the interval leaves 0%s.\n",
 		  print->subject->halves ? "" : ", and the change exceeds threshold and noise");
-	table_say(print->out, "Least seen: a change of that size or more, either way, would have been called.\n");
+	table_say(print->out, "Least seen: a change of that size or more, or by that factor up or down, would\n");
+	table_say(print->out, "have been called.\n");
 	if (!print->wide)
 		table_say(print->out, "Intervals, p and n stand in tables of %d columns.\n", WIDE_COLUMNS);
 }

@@ -6,6 +6,7 @@
 
 #include "compare.h"
 #include "noise_floor.h"
+#include "table_text.h"
 
 /* What the numbers are of. */
 struct compare_subject {
@@ -18,6 +19,12 @@ struct compare_subject {
 
 /* width: columns of the terminal, 0: as wide as it gets. */
 void compare_print(FILE *out, const struct comparison *comparison, const struct compare_subject *subject, unsigned width);
+
+/* What a row would have seen, in tables: a share, or from a doubling on a factor. Left as it is where that is not told. */
+void compare_least_text(char text[TABLE_TEXT], const struct compare_row *row);
+
+/* The verdict as a table's row has it. */
+const char *compare_verdict_text(enum compare_verdict verdict);
 
 /* A new reference, or NULL: out of memory. */
 json_t *compare_to_json(const struct comparison *comparison, const struct compare_subject *subject, int status);

@@ -34,6 +34,10 @@ sed 's/"disturbed":false/"disturbed":true/' old.jsonl >disturbed.jsonl
 { trials ring 240 10 's/"status":"ok"/"status":"crash"/; s/"valid":true/"valid":false/'; trials scq 500; trials mutex 9000; } | record crashed.jsonl
 sed 's/"cpu_model":"[^"]*"/"cpu_model":"another"/' old.jsonl >machine.jsonl
 sed 's/"line_before_ns":[0-9.]*/"line_before_ns":900/; s/"line_after_ns":[0-9.]*/"line_after_ns":900/' old.jsonl >regime.jsonl
+sed '$s/"drift_ppm":[0-9.e+-]*,"ok":true/"drift_ppm":900,"ok":false/' changed.jsonl >clock.jsonl
+slow='s/"count":[0-9]*,"min_ns"/"count":9,"min_ns"/g; s/"p\([59][0-9_]*\)_ns":[0-9.][0-9.]*/"p\1_ns":null/g'
+{ trials ring 240; trials scq 500 6; trials scq 500 4 "$slow"; trials mutex 9000; } | record slow.jsonl
+{ trials ring 1; trials scq 500; trials mutex 9000; } | sed 's/"p50_ns":1\.\([0-9]*\)/"p50_ns":\1\1\1/' | record wild.jsonl
 record nothing.jsonl </dev/null
 head -c 3000 old.jsonl >cut.jsonl
 echo '{"some":"json"}' >foreign.jsonl
@@ -69,6 +73,13 @@ says stdout 'another machine: cpu_model' "with the reason"
 expect 4 "another regime compares nothing" "$twopoint" compare old.jsonl regime.jsonl
 says stdout 'regime: r[0-9]* against r900' "with the regimes"
 expect 0 "unless regimes are ignored" "$twopoint" compare old.jsonl regime.jsonl --ignore-regime
+expect 4 "trials that became too slow for a median are no pass" "$twopoint" compare old.jsonl slow.jsonl
+says stdout 'incomparable: the other side: 4 of 10 trials have too few samples for a median' "and are told"
+expect 4 "a clock that did not hold compares nothing" "$twopoint" compare old.jsonl clock.jsonl
+says stdout "Nothing can be compared: the clock did not hold in the other record's run" "with the reason"
+expect 0 "what would not have seen a doubling leaves the others their verdicts" "$twopoint" compare wild.jsonl wild.jsonl
+says stdout '^ring .* x[0-9]* .* not judged$' "and is not judged, beside the factor that it would have seen"
+says stdout 'not judged: would not have seen a doubling' "with the reason"
 expect 4 "nothing against nothing is no pass" "$twopoint" compare nothing.jsonl nothing.jsonl
 expect 4 "a record against nothing is no pass" "$twopoint" compare old.jsonl nothing.jsonl
 

@@ -855,7 +855,7 @@ static void a_table_shows_verdicts_and_reasons_within_its_width(void **state)
 	assert_says(text, "-10.0 %");
 	assert_says(text, "no detectable change");
 	assert_says(text, "incomparable: the other record has no such cell");
-	assert_says(text, "Cells: 3; 1 slower, 0 faster, 1 no detectable change, 0 noisy, 0 too few trials, 1 incomparable");
+	assert_says(text, "Cells: 3; 1 slower, 0 faster, 1 no detectable change, 0 blind, 0 noisy, 0 too few trials, 1 incomparable");
 	assert_says(text, "nothing stands against: 1");
 	assert_says(text, "regime r500 against r500: rate at read");
 	assert_says(text, "latency write:read");
@@ -864,6 +864,35 @@ static void a_table_shows_verdicts_and_reasons_within_its_width(void **state)
 	free(text);
 	text = printed(&fixture, 80);
 	assert_says(text, "slower");
+	assert_fits(text, 80);
+	free(text);
+	end(&fixture);
+}
+
+/* Rates that scatter over a factor of 512: no share says that, for no rate falls by 100 %. */
+static void what_could_not_see_a_doubling_is_not_judged(void **state)
+{
+	struct fixture fixture;
+	char *text;
+
+	(void)state;
+	begin(&fixture);
+	for (size_t side = 0; side < 2; side++)
+		for (int i = 0; i < N; i++)
+			add(&fixture, side, sample_stream(1, "ring", 8, 500, 1e8, 1e6 * (1 << i)));
+	compare(&fixture);
+	assert_row(&fixture, 0, COMPARE_BLIND, "would not have seen a doubling");
+	assert_int_equal(compare_status(&fixture.comparison, true), 4);
+	text = printed(&fixture, 120);
+	assert_says(text, " 10/10 not judged\n  not judged: would not have seen a doubling\n");
+	assert_says(text, "0 no detectable change, 1 blind, ");
+	assert_says(text, "No cell was judged");
+	assert_says(text, " x");
+	assert_null(strstr(strstr(text, "least"), "00 %"));
+	assert_fits(text, 120);
+	free(text);
+	text = printed(&fixture, 80);
+	assert_says(text, "  not judged: would not have seen a doubling\n");
 	assert_fits(text, 80);
 	free(text);
 	end(&fixture);
@@ -931,6 +960,7 @@ int main(void)
 		cmocka_unit_test(an_open_load_that_one_side_could_not_keep_up_with_is_compared_by_its_rate),
 		cmocka_unit_test(a_one_way_latency_needs_clocks_that_were_held_together),
 		cmocka_unit_test(a_table_shows_verdicts_and_reasons_within_its_width),
+		cmocka_unit_test(what_could_not_see_a_doubling_is_not_judged),
 		cmocka_unit_test(json_tells_the_same),
 	};
 

@@ -174,8 +174,8 @@ static void modes_that_were_met_in_other_numbers_are_no_change(void **state)
 	rows_set(comparison, 0, before, N, after, N);
 	rows_judge(comparison, NULL);
 	assert_true(comparison->rows[0].change > 0.9);
-	assert_int_equal(comparison->rows[0].verdict, COMPARE_UNCHANGED);
-	assert_true(comparison->rows[0].least_change > 0.9); /* it says that it can see little */
+	assert_int_equal(comparison->rows[0].verdict, COMPARE_BLIND); /* it says that it can see little */
+	assert_true(comparison->rows[0].least_change > 0.9);
 	rows_free(comparison);
 }
 
@@ -189,13 +189,51 @@ static void a_gate_does_not_pass_on_what_could_see_nothing(void **state)
 	rows_set(comparison, 0, wild, N, wild, N);
 	rows_set(comparison, 1, TEN, N, TEN_AGAIN, N);
 	rows_judge(comparison, NULL);
-	assert_int_equal(comparison->rows[0].verdict, COMPARE_UNCHANGED);
+	assert_int_equal(comparison->rows[0].verdict, COMPARE_BLIND);
+	assert_string_equal(comparison->rows[0].reason, "would not have seen a doubling");
 	assert_true(comparison->rows[0].least_change >= 1);
-	assert_int_equal(comparison->blind, 1);
+	assert_true(comparison->rows[0].least_factor >= 1 + comparison->rows[0].least_change);
+	assert_int_equal(comparison->verdicts[COMPARE_BLIND], 1);
+	assert_int_equal(comparison->verdicts[COMPARE_UNCHANGED], 1);
 	assert_int_equal(compare_status(comparison, true), 0); /* the other one was judged */
 	comparison->rows[1].verdict = COMPARE_INCOMPARABLE;
 	rows_judge(comparison, NULL);
 	assert_int_equal(compare_status(comparison, true), 4);
+	rows_free(comparison);
+}
+
+/* Of wild values: with the factor that is told planted, up or down, the row is called. */
+static void the_least_factor_is_called_both_ways(void **state)
+{
+	const double wild[N] = { 20, 30, 40, 60, 90, 100, 150, 250, 400, 700 };
+	struct comparison *comparison = rows_make(1, COMPARE_RATE);
+	double factor, changed[N];
+
+	(void)state;
+	rows_set(comparison, 0, wild, N, wild, N);
+	rows_judge(comparison, NULL);
+	assert_int_equal(comparison->rows[0].verdict, COMPARE_BLIND);
+	factor = comparison->rows[0].least_factor;
+	assert_true(factor >= 2 && factor < 100);
+	rows_free(comparison);
+	for (int up = 0; up < 2; up++) {
+		comparison = rows_make(1, COMPARE_RATE);
+		scale(changed, wild, N, up ? factor * 1.0001 : 1 / (factor * 1.0001));
+		rows_set(comparison, 0, wild, N, changed, N);
+		rows_judge(comparison, NULL);
+		assert_int_equal(comparison->rows[0].verdict, up ? COMPARE_FASTER : COMPARE_SLOWER);
+		rows_free(comparison);
+	}
+}
+
+/* A fall can't exceed a limit of 100 %: no factor down would be called. */
+static void a_limit_that_no_fall_exceeds_has_no_factor(void **state)
+{
+	struct comparison *comparison = judged_at(COMPARE_RATE, 1, 1);
+
+	(void)state;
+	assert_int_equal(comparison->rows[0].verdict, COMPARE_BLIND);
+	assert_true(isinf(comparison->rows[0].least_factor));
 	rows_free(comparison);
 }
 
@@ -445,6 +483,8 @@ int main(void)
 		cmocka_unit_test(what_the_clocks_may_account_for_is_no_change),
 		cmocka_unit_test(modes_that_were_met_in_other_numbers_are_no_change),
 		cmocka_unit_test(a_gate_does_not_pass_on_what_could_see_nothing),
+		cmocka_unit_test(the_least_factor_is_called_both_ways),
+		cmocka_unit_test(a_limit_that_no_fall_exceeds_has_no_factor),
 		cmocka_unit_test(ties_are_borne),
 		cmocka_unit_test(fewer_than_six_trials_are_too_few),
 		cmocka_unit_test(many_cells_need_more_trials),
