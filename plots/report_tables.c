@@ -9,6 +9,8 @@
 #include "table_rows.h"
 #include "table_windows.h"
 
+enum { RATES_COLUMNS = 14, LATENCY_COLUMNS = 14, OPEN_COLUMNS = 18 }; /* the number of trials among them */
+
 /* ---- cells ---- */
 
 /* value: what the table is sorted by, unknown where it is no number. */
@@ -101,14 +103,13 @@ static void parameters_cells(FILE *out, const struct record_cell *cell)
 	fputs("</td>", out);
 }
 
-/* What stands below a row of the printed table. */
-static void remarks_cell(FILE *out, const struct summary_row *row, const char *not_counted)
+/* What stands below a row of the printed table, in a row of its own: it has the table's whole width. Nothing where there is nothing to say. */
+static void remarks_row(FILE *out, const struct summary_row *row, const char *not_counted, size_t columns)
 {
 	char *lines = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&lines, &size);
 
-	fputs("<td class=\"remarks\">", out);
 	if (memory) {
 		if (*not_counted)
 			fprintf(memory, "not counted: %s\n", not_counted);
@@ -119,11 +120,13 @@ static void remarks_cell(FILE *out, const struct summary_row *row, const char *n
 		table_sides_lines(memory, row);
 		table_cpu_line(memory, row);
 		table_windows_lines(memory, &row->windows);
-		if (!fclose(memory))
+		if (!fclose(memory) && *lines) {
+			fprintf(out, "<tr class=\"remarks\"><td colspan=\"%zu\"><div>", columns);
 			report_lines(out, lines);
+			fputs("</div></td></tr>\n", out);
+		}
 		free(lines);
 	}
-	fputs("</td>", out);
 }
 
 /* ---- the three forms ---- */
@@ -251,8 +254,8 @@ static void row_write(FILE *out, const struct table_row *line, bool latencies)
 	else
 		snprintf(text, sizeof(text), "%s", trials);
 	cell_text(out, true, (double)line->row->trials, text);
-	remarks_cell(out, line->row, more);
 	fputs("</tr>\n", out);
+	remarks_row(out, line->row, more, line->open ? OPEN_COLUMNS : latencies ? LATENCY_COLUMNS : RATES_COLUMNS);
 }
 
 /* ---- all latencies ---- */
@@ -345,7 +348,6 @@ static void group_write(FILE *out, const struct table_row *rows, size_t count)
 	fputs("</caption>\n<thead><tr>", out);
 	(rows->open ? open_head : latencies ? latency_head : rates_head)(out);
 	head_cell(out, "n", "n");
-	head_cell(out, "remarks", "remarks");
 	fputs("</tr></thead>\n<tbody>\n", out);
 	for (size_t i = 0; i < count; i++) {
 		if (summary_is_floor(rows[i].row->cell) && !floors) {
@@ -363,7 +365,8 @@ void report_tables(const struct report_part *part)
 	FILE *out = part->out;
 	bool others = false;
 
-	fprintf(out, "<h3 id=\"r%zu-tables\">Tables</h3>\n<p class=\"filter\" hidden><label>Show rows with "
+	fprintf(out, "<h3 id=\"r%zu-tables\">Tables</h3>\n<p class=\"small\">Below a row stand its <a class=\"term\" "
+		     "href=\"#w-remarks\">remarks</a>, where there are any.</p>\n<p class=\"filter\" hidden><label>Show rows with "
 		     "<input type=\"search\" placeholder=\"ring 10\" size=\"16\"></label> <output></output></p>\n", part->number);
 	for (size_t i = 0; i < part->row_count; i += report_group_length(part, i)) {
 		if (!part->rows[i].main_regime && !others) {

@@ -30,6 +30,13 @@ OVERLAPS = """(() => {
 					found.push(svg.closest("figure").id + ": " + text[1] + " over " + other[1]);
 		});
 	}
+	for (const box of document.querySelectorAll("tr.remarks div")) {
+		const row = box.closest("tr").previousElementSibling;
+		if (visible(box.getBoundingClientRect()) && (box.getBoundingClientRect().right > innerWidth || row.offsetHeight > 60))
+			found.push("remarks are cut, or stretch their row: " + row.textContent);
+		if (row.closest("table").tHead.rows[0].cells.length !== box.parentNode.colSpan)
+			found.push("remarks are not as wide as their table");
+	}
 	for (const row of document.querySelectorAll("tr")) {
 		if (getComputedStyle(row.parentNode).position === "absolute")
 			continue; /* heads that a telephone has no room for: each cell tells its own */
@@ -47,19 +54,24 @@ OVERLAPS = """(() => {
 
 SORT = """(() => {
 	const wrong = [];
+	const remarks = (body) => [...body.querySelectorAll(".remarks")].map((row) => row.previousElementSibling.textContent + row.textContent).sort().join();
 	for (const table of document.querySelectorAll("table.data")) {
 		const before = [...table.rows].map((row) => row.textContent).sort().join();
+		const remarked = [...table.tBodies].map(remarks);
 		const heads = [...table.tHead.rows[0].cells];
 		for (const [column, head] of heads.entries()) {
 			for (const sign of [1, -1]) {
 				head.querySelector("button").click();
 				if (head.ariaSort !== (sign > 0 ? "ascending" : "descending"))
 					wrong.push("aria-sort is " + head.ariaSort);
-				for (const body of table.tBodies) {
-					const values = [...body.rows].map((row) => row.cells[column].dataset.v).filter((value) => value !== undefined).map(Number);
+				for (const [at, body] of [...table.tBodies].entries()) {
+					const rows = [...body.querySelectorAll("tr:not(.remarks)")];
+					if (remarks(body) !== remarked[at])
+						wrong.push("remarks do not stand below their rows");
+					const values = rows.map((row) => row.cells[column].dataset.v).filter((value) => value !== undefined).map(Number);
 					if (values.some((value, i) => i && sign * (value - values[i - 1]) < 0))
 						wrong.push("not sorted by " + head.textContent + ": " + values);
-					const known = [...body.rows].map((row) => row.cells[column].textContent !== "–");
+					const known = rows.map((row) => row.cells[column].textContent !== "–");
 					if (known.some((is, i) => is && i && !known[i - 1]))
 						wrong.push("what is not known does not come last: " + head.textContent);
 				}
@@ -74,7 +86,7 @@ SORT = """(() => {
 })()"""
 
 FILTER = """(() => {
-	const input = document.querySelector(".filter input"), rows = [...document.querySelectorAll("#r1 table.data tbody tr")];
+	const input = document.querySelector(".filter input"), rows = [...document.querySelectorAll("#r1 table.data tbody tr:not(.remarks)")];
 	const name = rows[0].cells[0].textContent, type = (text) => { input.value = text; input.dispatchEvent(new Event("input")); };
 	const shown = () => rows.filter((row) => !row.hidden);
 	type(name);

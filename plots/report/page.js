@@ -29,10 +29,11 @@
 		box.showModal();
 	});
 
-	/* ---- tables: sorted by a column, each body by itself, so that floors stay below ---- */
+	/* ---- tables: sorted by a column, each body by itself, so that floors stay below; a row takes the remarks below it along ---- */
+	const remarks_of = (row) => row.nextElementSibling && row.nextElementSibling.matches(".remarks") ? [row.nextElementSibling] : [];
 	const value = (row, column) => {
 		const cell = row.cells[column];
-		return "v" in cell.dataset ? Number(cell.dataset.v) : cell.querySelector("ul") || cell.textContent === "–" ? null : cell.textContent;
+		return "v" in cell.dataset ? Number(cell.dataset.v) : cell.textContent === "–" ? null : cell.textContent;
 	};
 	const order = (a, b, sign) => {
 		if (a === null || b === null)
@@ -45,8 +46,8 @@
 			other.removeAttribute("aria-sort");
 		head.setAttribute("aria-sort", falling ? "descending" : "ascending");
 		for (const body of table.tBodies)
-			body.append(...[...body.rows].map((row) => [value(row, head.cellIndex), row])
-				.sort((a, b) => order(a[0], b[0], falling ? -1 : 1)).map((pair) => pair[1]));
+			body.append(...all("tr:not(.remarks)", body).map((row) => [value(row, head.cellIndex), row, ...remarks_of(row)])
+				.sort((a, b) => order(a[0], b[0], falling ? -1 : 1)).flatMap((found) => found.slice(1)));
 		for (const button of all("thead button", table))
 			button.textContent = button.parentNode.ariaSort === "ascending" ? "▲" : button.parentNode.ariaSort ? "▼" : "↕";
 	};
@@ -60,13 +61,14 @@
 
 	/* ---- and filtered: a row is shown where each word begins one of its own ---- */
 	for (const filter of all(".filter")) {
-		const input = filter.querySelector("input"), rows = all("table.data tbody tr", filter.closest("section"));
+		const input = filter.querySelector("input"), rows = all("table.data tbody tr:not(.remarks)", filter.closest("section"));
 		const words = new Map(rows.map((row) => [row, [...row.cells].slice(0, 6).flatMap((cell) => cell.textContent.toLowerCase().split(/[\s,]+/))]));
 		filter.hidden = false;
 		input.addEventListener("input", () => {
 			const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
 			for (const row of rows)
-				row.hidden = !wanted.every((want) => words.get(row).some((word) => word.startsWith(want)));
+				for (const one of [row, ...remarks_of(row)])
+					one.hidden = !wanted.every((want) => words.get(row).some((word) => word.startsWith(want)));
 			filter.querySelector("output").textContent = wanted.length ?
 				rows.filter((row) => !row.hidden).length + " of " + rows.length + " rows" : "";
 		});
