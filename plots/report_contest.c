@@ -84,12 +84,29 @@ static const char *untested_reason(const struct record_cell *best, const struct 
 	return "another capacity or wait, or another regime";
 }
 
+/* Without a default: whatever is added must be decided upon. */
+static enum report_apart apart_of(enum compare_verdict verdict)
+{
+	switch (verdict) {
+	case COMPARE_SLOWER:
+		return REPORT_APART;
+	case COMPARE_FASTER:
+	case COMPARE_UNCHANGED:
+	case COMPARE_BLIND:
+	case COMPARE_NOISY:
+		return REPORT_TOGETHER;
+	case COMPARE_TOO_FEW:
+		return REPORT_TOO_FEW;
+	case COMPARE_INCOMPARABLE:
+	case COMPARE_VERDICTS:
+		break;
+	}
+	return REPORT_UNTESTED;
+}
+
 int report_contest_judge(struct report_judgement *judgement, const struct report_part *part, const struct table_row *best,
 			 const struct table_row *other)
 {
-	static const enum report_apart verdicts[COMPARE_VERDICTS] = {[COMPARE_SLOWER] = REPORT_APART, [COMPARE_FASTER] = REPORT_TOGETHER,
-		[COMPARE_UNCHANGED] = REPORT_TOGETHER, [COMPARE_NOISY] = REPORT_TOGETHER, [COMPARE_TOO_FEW] = REPORT_TOO_FEW,
-		[COMPARE_INCOMPARABLE] = REPORT_UNTESTED};
 	const struct record_cell *cell = other->row->cell;
 	const struct comparison *comparison = contest_of(part, best->row->cell->queue);
 	const struct compare_row *row = comparison ? row_find(comparison, best, other) : NULL;
@@ -99,6 +116,6 @@ int report_contest_judge(struct report_judgement *judgement, const struct report
 		return -ENOMEM;
 	/* of another batch compare's reason would be that of whatever cell comes nearest */
 	if (row && cell->batch == best->row->cell->batch)
-		*judgement = (struct report_judgement){.apart = verdicts[row->verdict], .reason = row->reason};
+		*judgement = (struct report_judgement){.apart = apart_of(row->verdict), .reason = row->reason};
 	return 0;
 }

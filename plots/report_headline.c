@@ -114,7 +114,7 @@ static size_t together_say(FILE *out, const struct step *step)
 		fputc(' ', out);
 		report_value_say(out, report_value(step->rows[i]), step->time);
 		if (judgement->apart == REPORT_TOGETHER && *judgement->reason)
-			html_say(out, " (noisy: %s)", judgement->reason);
+			html_say(out, " (%s)", judgement->reason);
 	}
 	if (too_few)
 		html_say(out, "; %zu of these for want of trials: %s", too_few, reason);

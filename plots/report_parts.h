@@ -35,10 +35,10 @@ int report_figures(const struct report_part *part, char *message, size_t size);
 /* ---- who is told apart ---- */
 
 enum report_apart {
-	REPORT_APART,     /* the other one is the worse, by the test */
-	REPORT_TOGETHER,  /* the test can't say so */
-	REPORT_TOO_FEW,   /* trials for it */
-	REPORT_UNTESTED   /* the two are not held against each other */
+	REPORT_UNTESTED, /* the two are not held against each other */
+	REPORT_TOGETHER, /* the test can't say that the other one is the worse */
+	REPORT_TOO_FEW,  /* trials for it */
+	REPORT_APART     /* the other one is the worse, by the test */
 };
 
 struct report_judgement {
