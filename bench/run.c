@@ -108,7 +108,7 @@ static bool measure(struct run *run, int argc, char **argv)
 		return false;
 	if (!open_raw(run))
 		return false;
-	if (record_create(&run->record, run->path, error)) {
+	if (run_create_record(run, error)) {
 		if (run->settings->raw)
 			unlink(run->settings->raw);
 		return run_fail(run, 3, "%s", error);

@@ -70,6 +70,8 @@ __attribute__((format(printf, 3, 4))) bool run_fail(struct run *run, int status,
 
 /* Where the record goes. */
 bool run_choose_path(struct run *run);
+/* At that path, or, where no path was asked for and it is taken, beside it. Returns 0, or -errno with the reason in error. */
+int run_create_record(struct run *run, char *error);
 /* The record's first line. */
 bool run_begin_record(struct run *run, int argc, char **argv);
 /* Writes a line and syncs. */

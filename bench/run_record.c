@@ -45,6 +45,22 @@ bool run_choose_path(struct run *run)
 	return true;
 }
 
+/* Runs that start within one second would have one name: those behind the first become NAME-2, NAME-3. */
+int run_create_record(struct run *run, char *error)
+{
+	static const char ending[] = ".jsonl";
+	enum { RUNS_MOST = 1000 };
+	int status = record_create(&run->record, run->path, error);
+	size_t stem = strlen(run->path) - (run->settings->out ? 0 : strlen(ending));
+
+	for (unsigned n = 2; status == -EEXIST && !run->settings->out && n <= RUNS_MOST; n++) {
+		if (snprintf(run->path + stem, sizeof(run->path) - stem, "-%u%s", n, ending) >= (int)(sizeof(run->path) - stem))
+			return status;
+		status = record_create(&run->record, run->path, error);
+	}
+	return status;
+}
+
 /* Told once: after a failed write nothing more is written, and each later try fails as well. */
 bool run_fail_record(struct run *run, const char *error)
 {

@@ -35,14 +35,14 @@ static int measure_matrix(struct matrix *matrix, const struct clock *clock, uint
 	uint64_t began = clock_system_ns(CLOCK_MONOTONIC);
 	char error[LINE_PAIR_TEXT];
 
-	fprintf(stderr, "%zu pairs, about %.1f s\n", matrix->pairs, (double)(matrix->pairs * LINE_PAIR_COST_NS) / 1e9);
+	fprintf(stderr, "%zu pair%s, about %.1f s\n", matrix->pairs, matrix->pairs == 1 ? "" : "s", (double)(matrix->pairs * LINE_PAIR_COST_NS) / 1e9);
 	for (size_t i = 0; i < matrix->n; i++)
 		for (size_t j = i + 1; j < matrix->n; j++) {
 			double ns;
 
 			if (clock_system_ns(CLOCK_MONOTONIC) - began > max_time_ns) {
-				fprintf(stderr, "twopoint: --max-time is over: %zu of %zu pairs were measured\n", matrix->measured,
-					matrix->pairs);
+				fprintf(stderr, "twopoint: --max-time is over: %zu of %zu pair%s measured\n", matrix->measured,
+					matrix->pairs, matrix->pairs == 1 ? " was" : "s were");
 				return 0;
 			}
 			ns = line_pair_measure(clock, matrix->cpus[i], matrix->cpus[j], NULL, error);

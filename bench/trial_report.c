@@ -233,12 +233,12 @@ static json_t *actor_noise_to_json(const struct trial_actor *actor)
 {
 	struct disturbance noise = disturbance_between(&actor->before, &actor->after);
 
-	return json_pack("{s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "actor", (int)actor->index, "cpu", actor->cpu,
+	return json_pack("{s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "actor", (int)actor->index, "cpu", actor->cpu,
 			 "pinned", actor->pinned, "voluntary_switches", json_count(noise.voluntary_switches),
 			 "involuntary_switches", json_count(noise.involuntary_switches), "minor_faults",
 			 json_count(noise.minor_faults), "major_faults", json_count(noise.major_faults), "migrations",
 			 json_count(noise.migrations), "run_delay_ns", json_count(noise.run_delay_ns), "steal_ns",
-			 json_count(noise.steal_ns), "cpu_time_ns", json_count(noise.cpu_time_ns));
+			 json_count(noise.steal_ns), "cpu_time_ns", json_count(noise.cpu_time_ns), "span_ns", json_count(noise.at_ns));
 }
 
 static json_t *noise_to_json(const struct report *report)

@@ -58,11 +58,11 @@ static int64_t steal_read(int cpu)
 	return ticks < 0 ? NOT_TOLD : ticks * (NS_PER_S / sysconf(_SC_CLK_TCK));
 }
 
-static int64_t cpu_time_read(void)
+static int64_t time_read(clockid_t clock)
 {
 	struct timespec now;
 
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now))
+	if (clock_gettime(clock, &now))
 		return NOT_TOLD;
 	return (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
 }
@@ -80,7 +80,8 @@ void disturbance_read(struct disturbance *now, int cpu)
 		.migrations = migrations_read(),
 		.run_delay_ns = run_delay_read(),
 		.steal_ns = steal_read(cpu),
-		.cpu_time_ns = cpu_time_read(),
+		.cpu_time_ns = time_read(CLOCK_THREAD_CPUTIME_ID),
+		.at_ns = time_read(CLOCK_MONOTONIC),
 	};
 }
 
@@ -100,5 +101,6 @@ struct disturbance disturbance_between(const struct disturbance *earlier, const 
 		.run_delay_ns = told_difference(earlier->run_delay_ns, later->run_delay_ns),
 		.steal_ns = told_difference(earlier->steal_ns, later->steal_ns),
 		.cpu_time_ns = told_difference(earlier->cpu_time_ns, later->cpu_time_ns),
+		.at_ns = told_difference(earlier->at_ns, later->at_ns),
 	};
 }

@@ -13,6 +13,7 @@ struct disturbance {
 	int64_t run_delay_ns; /* waited for a CPU while runnable: schedstat */
 	int64_t steal_ns;     /* of the CPU: /proc/stat */
 	int64_t cpu_time_ns;  /* CLOCK_THREAD_CPUTIME_ID */
+	int64_t at_ns;        /* CLOCK_MONOTONIC: when this was read; between two readings, how long they lie apart */
 };
 
 /* To be called in the thread itself. cpu < 0: steal is not told. */

@@ -21,7 +21,7 @@ struct area {
 struct history_figure {
 	const struct history_print *history;
 	struct area areas[AREAS_MOST];
-	size_t area_count, left_out;
+	size_t area_count, left_out, lost, lost_courses; /* lost: points without a p50, of courses that are drawn */
 	size_t *places;    /* of each run: its place along the axis from 1 on; 0: it is not drawn */
 	const char **names; /* of these places */
 	char (*name_texts)[NAME_BYTES];
@@ -77,6 +77,16 @@ static int by_interest(const void *left, const void *right, void *argument)
 	return (a > b) - (a < b);
 }
 
+/* Points that have lost their p50 have no place on its axis. */
+static size_t lost_of(const struct history_trend *trend)
+{
+	size_t lost = 0;
+
+	for (size_t i = 0; i < trend->count; i++)
+		lost += trend->points[i]->lost != NULL;
+	return lost;
+}
+
 static int trends_file(struct history_figure *figure)
 {
 	const struct history_trends *trends = figure->history->trends;
@@ -87,8 +97,16 @@ static int trends_file(struct history_figure *figure)
 	for (size_t i = 0; i < trends->count; i++)
 		order[i] = &trends->trends[i];
 	qsort_r(order, trends->count, sizeof(*order), by_interest, (void *)trends);
-	for (size_t i = 0; i < trends->count; i++)
+	for (size_t i = 0; i < trends->count; i++) {
+		size_t lost = lost_of(order[i]);
+
+		if (lost == order[i]->count) {
+			figure->lost_courses++;
+			continue;
+		}
 		trend_file(figure, order[i]);
+		figure->lost += lost;
+	}
 	free(order);
 	return 0;
 }
@@ -199,7 +217,7 @@ static void marks_add(struct history_figure *figure, const struct area *area)
 		for (size_t l = 0; l < area->count; l++)
 			if (area->lines[l] == trend) {
 				snprintf(text, sizeof(text), "%" PRId64 ": %s, %s", history->view->cells[trend->cell].id,
-					 change->slower ? "slower" : "faster", number_change(share, change->change));
+					 change->slower ? "slower" : "faster", history_change_share_text(share, trend, change));
 				chart_add_mark(&figure->chart, (double)figure->places[trend->points[change->at]->run] - 0.5, text);
 			}
 	}
@@ -254,6 +272,12 @@ static void notes_write(struct history_figure *figure, struct sheet *sheet)
 			   number_of(count, trends->tests, "course"));
 	if (trends->few)
 		sheet_note(sheet, "Not tested: %s of fewer than %d runs.", number_of(count, trends->few, "course"), CHANGE_POINT_VALUES);
+	if (figure->lost)
+		sheet_note(sheet, "Not drawn: %s of runs in which the load was saturated or not reached, so that there is no p50.",
+			   number_of(count, figure->lost, "point"));
+	if (figure->lost_courses)
+		sheet_note(sheet, "Not drawn: %s whose load was saturated or not reached in each run.",
+			   number_of(count, figure->lost_courses, "course"));
 	if (figure->left_out)
 		sheet_note(sheet, "%s %s not drawn, for want of room: --cell or --queue chooses.",
 			   number_of(count, figure->left_out, "course"), number_is(figure->left_out));
@@ -276,6 +300,8 @@ int figure_fill_history(struct sheet *sheet, const struct history_print *history
 		figure->history = history;
 		error = trends_file(figure);
 	}
+	if (!error && !figure->area_count)
+		error = sheet_complain(sheet, "in each run that has the cells, their load was saturated or not reached: there is no p50");
 	if (!error)
 		error = places_make(figure);
 	if (!error)

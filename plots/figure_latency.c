@@ -124,7 +124,8 @@ static void settings_write(struct latency_figure *figure, struct sheet *sheet, c
 	if (summary->floor.known)
 		sheet_note(sheet,
 			   "The machine's floor: the stall that an arrival at a random instant meets, %.3g %% of all "
-			   "time. A tail near it is the machine's.",
+			   "time. A tail near it is the machine's. A loop that waits for each answer meets few of these stalls, and "
+			   "its percentiles count messages: they may lie below.",
 			   100 * summary->floor.stall_share);
 	else
 		sheet_note(sheet, "The machine's own stalls were not measured: no tail here is known to be a queue's.");

@@ -428,12 +428,20 @@ static void notes_write(const struct load_figure *figure, struct sheet *sheet)
 			   number_of(count, figure->partly, "point"));
 }
 
+/* Bursts at set distances have a figure of their own: along the gap. */
+static const char *missing(const struct summary *summary)
+{
+	for (size_t i = 0; i < summary->row_count; i++)
+		if (summary->rows[i].trials && summary->rows[i].cell->gap_ns && response(&summary->rows[i]))
+			return "trials of an open load count here, but each has a gap between its messages or bursts (--gap): these are in the "
+			       "figure idle; this one is of rates (--load open --rate 10%,50%,90%)";
+	return "no trial of an open load counts that tells a latency from intended to read (--load open --rate 10%,50%,90%)";
+}
+
 int figure_fill_load(struct sheet *sheet, const struct record *record, const struct summary *summary)
 {
-	static const struct panels_wish wish = { .axis = PANELS_BY_RATE, .wanted = wanted, .value = offered_per_s,
-						 .missing = "no trial of an open load counts that tells a latency from intended to read "
-							    "(--load open --rate 10%,50%,90%)",
-						 .takes_open = true };
+	const struct panels_wish wish = { .axis = PANELS_BY_RATE, .wanted = wanted, .value = offered_per_s,
+					  .missing = missing(summary), .takes_open = true };
 	struct load_figure figure = { 0 };
 	int error = panels_make(&figure.panels, sheet, summary, &wish);
 

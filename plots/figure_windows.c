@@ -11,6 +11,8 @@
 /* More rows, or more trials of one, nobody looks at. */
 enum { ROWS_MOST = 8, TRIALS_MOST = 12 };
 
+_Static_assert((int)ROWS_MOST <= (int)PANELS_MOST, "each has a panel");
+
 static bool wanted(const struct summary_row *row)
 {
 	return row->windows.count > 0;
@@ -23,7 +25,6 @@ static double rate_per_s(const struct summary_row *row)
 
 /* A row that is drawn. */
 struct strip {
-	size_t panel;
 	const struct summary_row *row;
 	char title[SHEET_TEXT];
 	double high_per_s, end_ns;
@@ -87,15 +88,33 @@ static int strips_choose(struct windows_figure *figure)
 				seen = all[k].row == figure->panels.list[p].rows[i];
 			if (seen)
 				continue;
-			all[n].panel = p;
-			all[n].row = figure->panels.list[p].rows[i];
-			strip_title(&all[n++], &figure->panels.list[p]);
+			all[n++].row = figure->panels.list[p].rows[i];
 		}
 	qsort(all, n, sizeof(*all), by_interest);
 	figure->count = n < ROWS_MOST ? n : ROWS_MOST;
 	figure->left_out = n - figure->count;
 	memcpy(figure->strips, all, figure->count * sizeof(*all));
 	free(all);
+	return 0;
+}
+
+/* A panel each in place of what was shared: what a title says of a floor, or of a queue without bound, is of that cell alone. */
+static int panels_part(struct windows_figure *figure)
+{
+	struct panels *panels = &figure->panels;
+	enum panels_axis axis = panels->list[0].axis;
+
+	while (panels->count)
+		panels_remove(panels, panels->count - 1);
+	for (size_t at = 0; at < figure->count; at++) {
+		struct panel *panel = &panels->list[at];
+
+		*panel = (struct panel){ .axis = axis, .first = figure->strips[at].row, .rows = malloc(sizeof(*panel->rows)) };
+		panels->count++;
+		if (!panel->rows)
+			return -ENOMEM;
+		panel->rows[panel->row_count++] = figure->strips[at].row;
+	}
 	return 0;
 }
 
@@ -244,13 +263,19 @@ int figure_fill_windows(struct sheet *sheet, const struct record *record, const 
 
 	if (error)
 		goto done;
-	panels_describe(&figure.panels, sheet, record, summary);
 	error = strips_choose(&figure);
+	if (!error)
+		error = panels_part(&figure);
+	if (error)
+		goto done;
+	panels_describe(&figure.panels, sheet, record, summary);
 	fprintf(sheet->data, "panel\tbegin_ms\tend_ms\trate_per_s\tstalled\ttrial\tqueue\n");
 	for (size_t at = 0; at < figure.count && !error; at++) {
 		char courses[SHEET_TEXT];
-		size_t used = strlen(figure.strips[at].title);
+		size_t used;
 
+		strip_title(&figure.strips[at], &figure.panels.list[at]);
+		used = strlen(figure.strips[at].title);
 		courses_text(courses, &figure.strips[at].row->windows);
 		if (courses[0])
 			snprintf(figure.strips[at].title + used, SHEET_TEXT - used, " | trials: %.100s", courses);

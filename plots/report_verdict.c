@@ -175,24 +175,34 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* "half of the trials 0.1 % or less, at most 12 % (of 180)": what the system took, over the trials' windows; lost: ns, < 0: not known. */
-static void loss_write(const struct report_part *part, const char *word, const char *name, double (*lost)(const struct record_trial *trial))
+enum { TIME_SHARE = NUMBER_TEXT + 16 };
+
+static const char *time_share(char text[TIME_SHARE], double share)
+{
+	char percent[NUMBER_TEXT];
+
+	snprintf(text, TIME_SHARE, "%s of the time", share < 1 ? number_percent(percent, share) : "all");
+	return text;
+}
+
+/* "half of the trials 0.1 % or less, at most 12 % (of 180)": what the system took of the trials' time; share < 0: not known. */
+static void loss_write(const struct report_part *part, const char *word, const char *name, double (*share)(const struct record_trial *trial))
 {
 	double *shares = calloc(part->record->trial_count + 1, sizeof(*shares));
-	char half[NUMBER_TEXT], most[NUMBER_TEXT];
+	char half[TIME_SHARE], most[TIME_SHARE];
 	size_t count = 0;
 
 	for (size_t i = 0; shares && i < part->record->trial_count; i++) {
 		const struct record_trial *trial = &part->record->trials[i];
 
-		if (lost(trial) >= 0 && trial->noise_window_ns > 0)
-			shares[count++] = lost(trial) / trial->noise_window_ns;
+		if (share(trial) >= 0)
+			shares[count++] = share(trial);
 	}
 	html_fact(part->out, word, name);
 	if (count) {
 		qsort(shares, count, sizeof(*shares), ascending);
-		html_say(part->out, "in half of %zu trial%s %s of the time or less, in the worst one %s", count, count == 1 ? "" : "s",
-			 number_percent(half, shares[(count - 1) / 2]), number_percent(most, shares[count - 1]));
+		html_say(part->out, "in half of %zu trial%s %s or less, in the worst one %s", count, count == 1 ? "" : "s",
+			 time_share(half, shares[(count - 1) / 2]), time_share(most, shares[count - 1]));
 	} else {
 		html_say(part->out, "not known");
 	}
@@ -202,17 +212,17 @@ static void loss_write(const struct report_part *part, const char *word, const c
 
 static double run_delay(const struct record_trial *trial)
 {
-	return trial->run_delay_ns;
+	return trial->run_delay_share;
 }
 
 static double steal(const struct record_trial *trial)
 {
-	return trial->steal_ns;
+	return trial->steal_share;
 }
 
 static double throttling(const struct record_trial *trial)
 {
-	return trial->throttled_ns;
+	return trial->throttled_share;
 }
 
 static void tally_write(const struct report_part *part)
@@ -235,7 +245,7 @@ static void tally_write(const struct report_part *part)
 		html_term(part->out, tallies[i].word, "%s", tallies[i].name);
 	}
 	if (memory) {
-		table_reasons_lines(memory, part->record);
+		table_reasons_lines(memory, 0, part->record);
 		table_until_lines(memory, part->record);
 		if (part->record->cut)
 			fputs("the file ends in half a line, which is left out\n", memory);

@@ -58,6 +58,8 @@ struct history_point {
 	uint64_t trials;
 	struct history_value rate, p50_ns, p99_ns; /* rate: at the reader */
 	bool is_time;          /* what is compared of it is the p50, not the rate: compare.h's choice */
+	const char *lost;      /* an open load that has no p50, though its cell has one in another run: "saturated", "not reached", or, of an
+				  older history, that does not tell which, "saturated?"; it is slower than any that has one. NULL: no such */
 	char latency[48];      /* what the percentiles are of: "the round trip write:read"; "": there are none */
 	double clock_bound_ns; /* so far the clocks may be apart; infinite where that is not known */
 };
@@ -86,6 +88,8 @@ void history_view_free(struct history_view *view);
 char *history_cell_text(char *text, size_t size, const struct history_cell *cell);
 /* What is compared of a point, and what that is called. */
 const struct history_value *history_headline(const struct history_point *point);
+/* Whether it has that, or has lost it. */
+bool history_point_counts(const struct history_point *point);
 char *history_headline_text(char *text, size_t size, const struct history_point *point);
 
 #endif

@@ -237,6 +237,12 @@ static const struct summary_latency *latency_of(const struct summary_row *row)
 	return latency;
 }
 
+/* Of an open load that has no stationary latency, the reason: history_read.c knows these words. */
+static const char *headline_of(const struct summary_row *row)
+{
+	return compare_primary_latency(row) ? "p50" : row->saturated ? "saturated" : row->missed ? "not reached" : "rate";
+}
+
 static int point_add(const struct history *history, int64_t run, int64_t cell, size_t part, const struct summary_row *row, char *error)
 {
 	static const char sql[] = "INSERT INTO point(cell, run, part, regime_ns, trials, headline, rate, rate_low, rate_high, latency,"
@@ -252,7 +258,7 @@ static int point_add(const struct history *history, int64_t run, int64_t cell, s
 		sqlite3_bind_int64(statement, 3, (int64_t)part);
 		bind_number(statement, 4, row->line_ns > 0 ? row->line_ns : NAN);
 		sqlite3_bind_int64(statement, 5, (int64_t)row->trials);
-		bind_text(statement, 6, compare_primary_latency(row) ? "p50" : "rate");
+		bind_text(statement, 6, headline_of(row));
 		bind_value(statement, 7, &row->receiver_rate);
 		if (latency)
 			snprintf(name, sizeof(name), "%s%.12s:%.12s", latency->round_trip ? "the round trip " : "", latency->from_point,

@@ -23,6 +23,7 @@ static json_t *point_to_json(const struct history_view *view, const struct histo
 	json_object_set_new(json, "regime_ns", number_or_null(point->regime_ns > 0 ? point->regime_ns : NAN));
 	json_object_set_new(json, "latency", *point->latency ? json_string(point->latency) : json_null());
 	json_object_set_new(json, "clock_bound_ns", number_or_null(point->clock_bound_ns));
+	json_object_set_new(json, "lost", point->lost ? json_string(point->lost) : json_null());
 	value_set(json, "rate_per_s", "rate_low_per_s", "rate_high_per_s", &point->rate);
 	value_set(json, "p50_ns", "p50_low_ns", "p50_high_ns", &point->p50_ns);
 	value_set(json, "p99_ns", "p99_low_ns", "p99_high_ns", &point->p99_ns);
@@ -52,6 +53,12 @@ static json_t *runs_to_json(const struct history_print *print)
 	return list;
 }
 
+/* null: saturated or not reached, as the points beside it tell */
+static json_t *level_to_json(double level)
+{
+	return number_or_null(history_level_is_lost(level) ? NAN : level);
+}
+
 static json_t *change_to_json(const struct history_print *print, const struct history_change *change)
 {
 	const struct history_view *view = print->view;
@@ -60,12 +67,14 @@ static json_t *change_to_json(const struct history_print *print, const struct hi
 				 *before = &view->runs[trend->points[change->at - 1]->run];
 	char metric[80];
 
-	return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:f}", "cell",
+	return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:f}", "cell",
 			 (json_int_t)view->cells[trend->cell].id, "machine", view->machines[trend->machine].fingerprint, "regime",
 			 trend->regime, "what", history_headline_text(metric, sizeof(metric), trend->points[0]), "verdict",
 			 change->slower ? "slower" : "faster", "since_utc", since->started_utc, "since_commit", since->commit,
-			 "last_before_utc", before->started_utc, "last_before_commit", before->commit, "before", change->before, "after",
-			 change->after, "change", change->change, "p_adjusted", change->p_adjusted);
+			 "last_before_utc", before->started_utc, "last_before_commit", before->commit, "before",
+			 level_to_json(change->before), "after", level_to_json(change->after), "change",
+			 history_level_is_lost(change->before) || history_level_is_lost(change->after) ? json_null() : json_real(change->change),
+			 "p_adjusted", change->p_adjusted);
 }
 
 json_t *history_to_json(const struct history_print *print)

@@ -16,18 +16,37 @@ static char *value_text(char text[NUMBER_TEXT], bool is_time, double value)
 	return is_time ? number_time(text, value) : number_rate(text, value);
 }
 
+/* One side of a change; `beside`: its point next to the change. */
+static char *level_text(char text[NUMBER_TEXT], const struct history_point *beside, double level)
+{
+	if (!history_level_is_lost(level))
+		return value_text(text, beside->is_time, level);
+	snprintf(text, NUMBER_TEXT, "%s", beside->lost ? beside->lost : "mostly saturated");
+	return text;
+}
+
+char *history_change_share_text(char *text, const struct history_trend *trend, const struct history_change *change)
+{
+	if (history_level_is_lost(change->after))
+		return level_text(text, trend->points[change->at], change->after);
+	if (history_level_is_lost(change->before))
+		snprintf(text, NUMBER_TEXT, "no longer so");
+	else
+		number_change(text, change->change);
+	return text;
+}
+
 char *history_change_text(char *text, size_t size, const struct history_print *print, const struct history_change *change)
 {
 	const struct history_trend *trend = &print->trends->trends[change->trend];
 	const struct history_run *run = &print->view->runs[trend->points[change->at]->run];
 	const struct history_cell *cell = &print->view->cells[trend->cell];
 	char words[CELL_WORDS], metric[80], before[NUMBER_TEXT], after[NUMBER_TEXT], share[NUMBER_TEXT], p[NUMBER_TEXT];
-	bool is_time = trend->points[0]->is_time;
 
 	snprintf(text, size, "%s since %.30s (commit %.40s): %s %s, before it %s (%s, p %s); cell %" PRId64 ", %s, machine %s: %.200s",
 		 change->slower ? "slower" : "faster", run->started_utc, run->commit,
-		 history_headline_text(metric, sizeof(metric), trend->points[0]), value_text(after, is_time, change->after),
-		 value_text(before, is_time, change->before), number_change(share, change->change),
+		 history_headline_text(metric, sizeof(metric), trend->points[0]), level_text(after, trend->points[change->at], change->after),
+		 level_text(before, trend->points[change->at - 1], change->before), history_change_share_text(share, trend, change),
 		 number_probability(p, change->p_adjusted), cell->id, trend->regime, print->view->machines[trend->machine].fingerprint,
 		 history_cell_text(words, sizeof(words), cell));
 	return text;
@@ -132,7 +151,8 @@ static void run_print(FILE *out, const struct history_print *print, const struct
 		char text[NUMBER_TEXT], both[NUMBER_TEXT + 24];
 
 		if (point)
-			snprintf(both, sizeof(both), "%s %s", value_text(text, point->is_time, history_headline(point)->median),
+			snprintf(both, sizeof(both), "%s %s",
+				 point->lost ? point->lost : value_text(text, point->is_time, history_headline(point)->median),
 				 grid->regimes[at * grid->column_count + c]);
 		table_say(out, " %16s", point ? both : "-");
 	}
@@ -169,6 +189,12 @@ static void columns_explain(FILE *out, const struct history_print *print, const 
 		table_say(out, "cell %" PRId64 ": %s; %s\n", cell->id, history_cell_text(words, sizeof(words), cell),
 			  point ? history_headline_text(metric, sizeof(metric), point) : "no value");
 	}
+	for (size_t i = 0, all = print->view->run_count * grid->column_count; i < all; i++)
+		if (grid->points[i] && grid->points[i]->lost) {
+			table_say(out, "in place of a p50: saturated: the backlog never ceased to grow; not reached: less than 99 %% of the rate "
+				       "was;\n  saturated?: one of the two; each is slower than any p50\n");
+			break;
+		}
 	if (grid->column_count < print->view->cell_count)
 		table_say(out, "%zu more cells: --cell or --queue chooses, twopoint history cells lists them\n",
 			  print->view->cell_count - grid->column_count);

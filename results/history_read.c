@@ -140,11 +140,46 @@ static int cell_read(struct reading *reading, sqlite3_stmt *statement)
 	return cell->queue ? 0 : reading_fail(reading, "is damaged: a cell is not JSON, or has no queue");
 }
 
+/* What history_add() wrote of an open load without a p50. NULL: nothing of the kind. */
+static const char *lost_word(const char *headline)
+{
+	static const char *const words[] = { "saturated", "not reached" };
+
+	for (size_t i = 0; headline && i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(headline, words[i]))
+			return words[i];
+	return NULL;
+}
+
+/* A cell of an open load has one course: points that have lost their p50 stand in that of those that have one. Where none has, what is
+ * known of all is their rate. */
+static void points_join(struct history_point *points, size_t count, const struct history_cell *cell)
+{
+	const char *load = json_string_value(json_object_get(cell->parameters, "load"));
+	const struct history_point *with = NULL;
+
+	for (size_t i = 0; i < count && !with; i++)
+		with = points[i].is_time ? &points[i] : NULL;
+	for (size_t i = 0; i < count; i++) {
+		struct history_point *point = &points[i];
+
+		if (!with || point->is_time || !load || strcmp(load, "open")) {
+			point->lost = NULL;
+			continue;
+		}
+		point->lost = point->lost ? point->lost : "saturated?";
+		point->is_time = true;
+		point->p50_ns = point->p99_ns = (struct history_value){ .median = -1, .interval = { false, -1, -1 } };
+		memcpy(point->latency, with->latency, sizeof(point->latency));
+	}
+}
+
 static int point_read(struct reading *reading, sqlite3_stmt *statement)
 {
 	struct history_view *view = reading->view;
 	struct history_point *point;
-	const unsigned char *headline = sqlite3_column_text(statement, 3), *latency = sqlite3_column_text(statement, 7);
+	const char *headline = (const char *)sqlite3_column_text(statement, 3);
+	const unsigned char *latency = sqlite3_column_text(statement, 7);
 	size_t run = id_find(reading->run_ids, view->run_count, sqlite3_column_int64(statement, 0), reading->run_hint);
 
 	if (run == view->run_count)
@@ -157,7 +192,8 @@ static int point_read(struct reading *reading, sqlite3_stmt *statement)
 					 .cell = view->cell_count - 1,
 					 .regime_ns = column_number(statement, 1, -1),
 					 .trials = (uint64_t)sqlite3_column_int64(statement, 2),
-					 .is_time = headline && !strcmp((const char *)headline, "p50"),
+					 .is_time = headline && !strcmp(headline, "p50"),
+					 .lost = lost_word(headline),
 					 .rate = column_value(statement, 4),
 					 .clock_bound_ns = column_number(statement, 8, INFINITY),
 					 .p50_ns = column_value(statement, 9),
@@ -193,6 +229,7 @@ static int points_read(struct reading *reading, history_filter *filter, const vo
 	view->cell_count = 0; /* those that are wanted move up */
 	for (size_t i = 0; i < count; i++) {
 		struct history_cell cell = view->cells[i];
+		size_t first = view->point_count;
 
 		if (status || (filter && !filter(&cell, wish))) {
 			json_decref(cell.parameters);
@@ -201,6 +238,8 @@ static int points_read(struct reading *reading, history_filter *filter, const vo
 		view->cells[view->cell_count++] = cell;
 		sqlite3_bind_int64(statement, 1, cell.id);
 		status = rows_read(reading, statement, point_read);
+		if (!status)
+			points_join(view->points + first, view->point_count - first, &cell);
 		sqlite3_reset(statement);
 	}
 	sqlite3_finalize(statement);
@@ -286,6 +325,11 @@ char *history_cell_text(char *text, size_t size, const struct history_cell *cell
 const struct history_value *history_headline(const struct history_point *point)
 {
 	return point->is_time ? &point->p50_ns : &point->rate;
+}
+
+bool history_point_counts(const struct history_point *point)
+{
+	return point->lost || history_headline(point)->known;
 }
 
 char *history_headline_text(char *text, size_t size, const struct history_point *point)

@@ -14,6 +14,15 @@ const double history_trend_level = 0.05;
 
 enum { SEED = 1, PARTS_DEPTH = 8 };
 
+/* A p50 that there is none of, because the load was saturated or not reached: beyond any that there is. Tests are of ranks; a median of it
+ * and of a true one is beyond all as well. */
+static const double LOST_NS = 1e200;
+
+bool history_level_is_lost(double level)
+{
+	return level > LOST_NS / 4;
+}
+
 /* ---- trends ---- */
 
 /* A point that finds its trend. */
@@ -105,7 +114,7 @@ static int trends_file(struct history_trends *trends, const struct history_view 
 
 	trends->trends = calloc(view->point_count + 1, sizeof(*trends->trends));
 	for (size_t i = 0; i < view->point_count && !status; i++)
-		if (history_headline(&view->points[i])->known)
+		if (history_point_counts(&view->points[i]))
 			filed[count++] = (struct filed){ &view->points[i], view->runs[view->points[i].run].machine, i, -1, "r?" };
 	for (size_t m = 0; m < view->machine_count && !status; m++)
 		status = regimes_file(filed, count, m);
@@ -130,7 +139,7 @@ static double *values_of(const struct history_trend *trend)
 	double *values = calloc(trend->count + 1, sizeof(*values));
 
 	for (size_t i = 0; values && i < trend->count; i++)
-		values[i] = history_headline(trend->points[i])->median;
+		values[i] = trend->points[i]->lost ? LOST_NS : history_headline(trend->points[i])->median;
 	return values;
 }
 
@@ -140,7 +149,8 @@ static double clock_bound_ns(const struct history_trend *trend)
 	double bound_ns = 0;
 
 	for (size_t i = 0; i < trend->count && trend->points[0]->is_time; i++)
-		bound_ns = fmax(bound_ns, trend->points[i]->clock_bound_ns);
+		if (!trend->points[i]->lost)
+			bound_ns = fmax(bound_ns, trend->points[i]->clock_bound_ns);
 	return bound_ns;
 }
 
@@ -231,6 +241,8 @@ static struct history_change change_at(const struct cutting *cutting, size_t at,
 	change.before = statistics_median(cutting->values + from, here - from);
 	change.after = statistics_median(cutting->values + here, to - here);
 	change.change = change.after / change.before - 1;
+	if (history_level_is_lost(change.before) && history_level_is_lost(change.after))
+		change.change = 0; /* more or fewer points of a level that is none */
 	change.slower = (change.change > 0) == is_time;
 	return change;
 }

@@ -36,6 +36,9 @@ struct history_trends {
 	size_t doubled; /* points left out: a run's cell has another one, of more trials, in the same regime */
 };
 
+/* Whether a change's `before` or `after` stands for points that have lost their p50 (history.h): no number of nanoseconds. */
+bool history_level_is_lost(double level);
+
 /* threshold: changes no larger are none. Of what is shown, regimes are found over all runs of a machine. The trends borrow from the view.
  * Returns 0 or -ENOMEM. */
 int history_trends_make(struct history_trends *trends, const struct history_view *view, double threshold);

@@ -122,8 +122,8 @@ struct record_trial {
 	double senders_cpu_share, others_cpu_share;
 	double stall_share;        /* < 0: null */
 	double stall_window_ns;    /* watched by the gap detectors, summed over CPUs; < 0: null */
-	/* what the system took of noise_window_ns: from the actor that lost most by each; < 0: null */
-	double noise_window_ns, run_delay_ns, steal_ns, throttled_ns;
+	/* what the system took of the time that it was watched: from the actor that lost most by each; < 0: null */
+	double run_delay_share, steal_share, throttled_share;
 	struct record_stall *stalls;
 	size_t stall_count;
 	uint64_t stamp_every, stamp_asked; /* one message in so many was stamped, and was to be; 0: null, or not told */

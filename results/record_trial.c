@@ -206,17 +206,27 @@ static double positive_or_unknown(const json_t *object, const char *name)
 	return json_is_number(json_object_get(object, name)) && value >= 0 ? value : -1.0;
 }
 
+/* At most 1: what was lost may have been counted over longer than the time that it is held against. < 0: unknown. */
+static double share_of(double lost_ns, double of_ns)
+{
+	return lost_ns >= 0 && of_ns > 0 ? fmin(lost_ns / of_ns, 1) : -1.0;
+}
+
 /* What the system took of the actors' time: told beside, so that a record that has it not is read all the same. */
 static void losses_take(struct record_trial *trial, const json_t *noise)
 {
 	const json_t *actor;
 	size_t i;
 
-	trial->noise_window_ns = positive_or_unknown(noise, "window_ns");
-	trial->throttled_ns = positive_or_unknown(noise, "throttled_ns");
+	double window_ns = positive_or_unknown(noise, "window_ns");
+
+	trial->throttled_share = share_of(positive_or_unknown(noise, "throttled_ns"), window_ns);
 	json_array_foreach(json_object_get(noise, "actors"), i, actor) {
-		trial->run_delay_ns = fmax(trial->run_delay_ns, positive_or_unknown(actor, "run_delay_ns"));
-		trial->steal_ns = fmax(trial->steal_ns, positive_or_unknown(actor, "steal_ns"));
+		double span_ns = positive_or_unknown(actor, "span_ns");
+
+		span_ns = span_ns > 0 ? span_ns : window_ns;
+		trial->run_delay_share = fmax(trial->run_delay_share, share_of(positive_or_unknown(actor, "run_delay_ns"), span_ns));
+		trial->steal_share = fmax(trial->steal_share, share_of(positive_or_unknown(actor, "steal_ns"), span_ns));
 	}
 }
 
@@ -230,7 +240,7 @@ static void noise_take(struct record_trial *trial, const json_t *line, struct fi
 	offset = fields_object_or_null(fields, line, "clock_offset");
 	trial->stall_share = trial->stall_window_ns = trial->cpu_ns_per_message = -1.0;
 	trial->senders_cpu_share = trial->others_cpu_share = -1.0;
-	trial->noise_window_ns = trial->run_delay_ns = trial->steal_ns = trial->throttled_ns = -1.0;
+	trial->run_delay_share = trial->steal_share = trial->throttled_share = -1.0;
 	fields_at(fields, "noise.");
 	if (noise) {
 		trial->stall_share = fields_positive(fields, noise, "stall_share");

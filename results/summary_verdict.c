@@ -38,6 +38,9 @@ static void judge_counts(struct summary *summary)
 	}
 	if (!fewest)
 		unfit(&summary->rates, "nothing was measured");
+	else if (few > 0 && !fewest->trials)
+		unfit(&summary->rates, "%zu of %zu cells have fewer than %zu trials that count in one regime; %.40s %.20s has none",
+		      few, cells, TRIALS_FOR_A_CLAIM, fewest->cell->queue, fewest->cell->workload);
 	else if (few > 0)
 		unfit(&summary->rates,
 		      "%zu of %zu cells have fewer than %zu trials that count in one regime; %.40s %.20s in %s has %zu",

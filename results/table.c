@@ -257,7 +257,7 @@ static void tally_print(const struct table *table)
 		"\nTrials: %zu; %zu counted (%zu of them disturbed), %zu moved, %zu invalid, %zu failed, %zu skipped\n",
 		summary->trials, summary->counted, summary->disturbed, summary->moved, summary->invalid,
 		summary->failed, summary->skipped);
-	table_reasons_lines(table->out, table->record);
+	table_reasons_lines(table->out, TABLE_WIDE, table->record);
 	for (size_t i = 0; i < summary->regime_count; i++)
 		table_say(table->out, "  regime %s: %zu trial%s%s\n", summary->regimes[i].name,
 			  summary->regimes[i].trials, summary->regimes[i].trials == 1 ? "" : "s",

@@ -7,6 +7,6 @@
 #include "record.h"
 
 /* A line for each reason, with how often there was one; nothing where there is none. */
-void table_reasons_lines(FILE *out, const struct record *record);
+void table_reasons_lines(FILE *out, size_t width, const struct record *record);
 
 #endif

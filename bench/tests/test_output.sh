@@ -16,6 +16,8 @@ touch clone/results/record.schema.json
 expect 0 "a run in a fresh clone" sh -c 'cd clone && exec "$@"' sh "$twopoint" run $ring
 check "makes the folder for its record" test -s clone/results/runs/*-custom.jsonl
 says stdout '^Record: results/runs/.*-custom.jsonl$' "and tells the path"
+expect 0 "runs at once" sh -c 'cd clone && "$@" & one=$!; cd clone && "$@" & two=$!; wait $one && wait $two' sh "$twopoint" run $ring
+check "have a record each" sh -c 'test "$(ls clone/results/runs | wc -l)" = 3'
 expect 0 "a run elsewhere" sh -c 'cd elsewhere && exec "$@"' sh "$twopoint" run $ring
 check "makes none" sh -c 'test ! -e elsewhere/results && test -s elsewhere/*-custom.jsonl'
 

@@ -14,6 +14,12 @@ run stood '--queue ring --workload stream --load saturate --capacity 1 --work 10
 reckons stood
 run chain '--queue ypipe --workload pipeline --load open --rate 50k --messages 500 --arrival constant,poisson,burst --batch 4'
 reckons chain
+# a sender that falls behind, and leaves a rest of its schedule unwritten; one that hardly writes at all
+run behind '--queue ring --workload stream --load open --rate 100k --arrival constant,poisson --capacity 16 --work 50us --duration 20ms'
+check "a part of the schedule was not reached" grep -q '"rate_reached":false' behind.jsonl
+reckons behind
+run hardly '--queue ring --workload stream --load open --rate 100k --arrival constant --capacity 1 --work 100ms --duration 20ms'
+reckons hardly
 run several '--queue spin --workload fanin,fanout,mesh --load open --rate 50k --messages 500 --batch 4
 	--latency intended:read,intended:write,write:flush,preread:read,write:read'
 reckons several

@@ -124,6 +124,7 @@ static void a_move_to_another_cpu_is_a_migration(void **state)
 	assert_int_equal(0, pin_self(last, error));
 	disturbance_read(&after, -1);
 	assert_true(disturbance_between(&before, &after).migrations >= 1);
+	assert_true(disturbance_between(&before, &after).at_ns > 0); /* two moments */
 }
 
 static void steal_is_told_of_a_cpu_that_exists(void **state)

@@ -480,6 +480,7 @@ static void values_beyond_the_top_are_counted_and_no_percentile(void **state)
 	assert_true(file_has(fixture, "latency.tsv", "1\t10\t90\t200\t1\tring"));
 	assert_false(file_has(fixture, "latency.tsv", "e+09"));
 	assert_true(file_has(fixture, "latency.gp", "100 samples above the histogram''s top"));
+	assert_true(file_has(fixture, "latency.gp", "meets few of these stalls"));
 }
 
 static void too_few_samples_are_no_curve(void **state)

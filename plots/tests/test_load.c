@@ -123,6 +123,7 @@ static void loads_that_are_not_open_are_no_load_figure(void **state)
 	record_finish(fixture);
 	assert_int_equal(draw(fixture, "load", "svg"), 1);
 	assert_non_null(strstr(fixture->message, "--load open"));
+	assert_non_null(strstr(fixture->message, "figure idle"));
 	/* and an open load's rate is nobody's */
 	assert_int_equal(draw(fixture, "rate", "svg"), 0);
 	assert_true(file_has(fixture, "rate.gp", "saturated"));

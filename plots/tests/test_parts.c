@@ -162,6 +162,33 @@ static void windows_stand_with_their_stalls_and_modes(void **state)
 	assert_true(file_has(fixture, "windows.gp", "trials: 1 unsteady"));
 }
 
+static void a_title_tells_the_capacity_of_its_own_cell(void **state)
+{
+	static const int steady[] = { 400000 };
+	struct fixture *fixture = *state;
+	char *gp, *floor, *ring;
+
+	record_begin(fixture);
+	windows_put(fixture, "ring", steady, 1, 8);
+	windows_put(fixture, "line", steady, 1, 8);
+	record_finish(fixture);
+	for (size_t i = 0; i < fixture->summary.row_count; i++) { /* as a record has it of a floor, and of the queue beside it */
+		struct record_cell *cell = (struct record_cell *)fixture->summary.rows[i].cell;
+
+		cell->capacity = strcmp(cell->queue, "line") ? 1024 : 1;
+	}
+	assert_int_equal(draw(fixture, "windows", "svg"), 0);
+	assert_string_equal(fixture->message, "");
+	gp = file_text(fixture, "windows.gp");
+	floor = strstr(gp, "line (");
+	ring = strstr(gp, "ring, batch");
+	assert_true(floor && ring);
+	*strchr(floor, '\n') = *strchr(ring, '\n') = '\0';
+	assert_non_null(strstr(floor, "capacity 1'"));
+	assert_non_null(strstr(ring, "capacity 1024'"));
+	free(gp);
+}
+
 static void of_many_cells_and_trials_some_are_drawn_and_the_rest_is_counted(void **state)
 {
 	static const int steady[] = { 400000 };
@@ -208,6 +235,7 @@ int main(void)
 		TEST(each_place_in_a_batch_has_its_latency),
 		TEST(lines_without_points_are_told_of),
 		TEST(windows_stand_with_their_stalls_and_modes),
+		TEST(a_title_tells_the_capacity_of_its_own_cell),
 		TEST(of_many_cells_and_trials_some_are_drawn_and_the_rest_is_counted),
 		TEST(nothing_but_stalls_and_no_windows_are_drawn_or_told),
 	};

@@ -47,7 +47,7 @@ struct made {
 	const char *started, *model;
 	double rate_per_s, line_ns;
 	int trials;
-	bool pingpong;
+	enum { STREAM, PINGPONG, OPEN, SATURATED } kind;
 };
 
 static int add(const char *path, const struct made *made, char *error)
@@ -65,7 +65,8 @@ static int add(const char *path, const struct made *made, char *error)
 	sample_open(&sample);
 	sample_json(&sample, run);
 	for (int i = 1; i <= made->trials; i++)
-		sample_json(&sample, made->pingpong
+		sample_json(&sample, made->kind >= OPEN ? sample_open_load(i, "ring", 50, made->kind == SATURATED)
+					     : made->kind == PINGPONG
 					     ? sample_trial(i, "ring", made->line_ns, made->line_ns)
 					     : sample_stream(i, "ring", 1, made->line_ns, made->rate_per_s + i, made->rate_per_s + i));
 	sample_close(&sample);
@@ -97,9 +98,9 @@ static void what_is_added_is_read_with_its_intervals(void **state)
 	struct fixture *fixture = *state;
 	struct history_view view;
 
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 2e6, 150, 7, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 2e6, 150, 7, STREAM }, fixture->error),
 			 HISTORY_ADDED);
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-01T00:00:00Z", NULL, 1e6, 150, 7, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-01T00:00:00Z", NULL, 1e6, 150, 7, STREAM }, fixture->error),
 			 HISTORY_ADDED);
 	view = view_of(fixture);
 	assert_int_equal(view.run_count, 2);
@@ -127,7 +128,7 @@ static void a_pingpongs_headline_is_its_round_trip(void **state)
 	struct history_view view;
 	char text[80];
 
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 0, 150, 7, true }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 0, 150, 7, PINGPONG }, fixture->error),
 			 HISTORY_ADDED);
 	view = view_of(fixture);
 	assert_int_equal(view.point_count, 1);
@@ -137,10 +138,55 @@ static void a_pingpongs_headline_is_its_round_trip(void **state)
 	history_view_free(&view);
 }
 
+static void an_open_load_that_is_saturated_stays_in_the_course_of_its_p50(void **state)
+{
+	struct fixture *fixture = *state;
+	struct history_view view;
+	struct history_trends trends;
+	char started[32], *text = NULL;
+	size_t size, at;
+	FILE *out = open_memstream(&text, &size);
+	json_t *json;
+
+	for (int run = 0; run < 24; run++) {
+		snprintf(started, sizeof(started), "2026-01-%02dT00:00:00Z", run + 1);
+		assert_int_equal(add(fixture->path, &(struct made){ started, NULL, 0, 150, 7, run >= 12 ? SATURATED : OPEN },
+				     fixture->error), HISTORY_ADDED);
+	}
+	view = view_of(fixture);
+	assert_int_equal(view.point_count, 24);
+	assert_null(view.points[11].lost);
+	assert_string_equal(view.points[12].lost, "saturated");
+	assert_string_equal(view.points[12].latency, view.points[11].latency);
+	assert_int_equal(history_trends_make(&trends, &view, 0.02), 0);
+	assert_int_equal(trends.count, 1);
+	assert_int_equal(trends.change_count, 1);
+	assert_non_null(out);
+	assert_int_equal(history_print(out, &(struct history_print){ &view, &trends, fixture->path, false }), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "slower since 2026-01-13T00:00:00Z"));
+	assert_non_null(strstr(text, "saturated, before it"));
+	assert_non_null(strstr(text, "   saturated r149\n"));
+	assert_non_null(strstr(text, "saturated: the backlog never ceased to grow"));
+	json = history_to_json(&(struct history_print){ &view, &trends, fixture->path, false });
+	assert_non_null(json);
+	assert_int_equal(json_array_size(json_object_get(json, "changes")), 1);
+	assert_true(json_is_null(json_object_get(json_array_get(json_object_get(json, "changes"), 0), "after")));
+	for (at = 0; at < 24; at++) {
+		json_t *point = json_array_get(json_object_get(json_array_get(json_object_get(json, "runs"), at), "cells"), 0);
+
+		assert_int_equal(json_is_string(json_object_get(point, "lost")), at >= 12);
+	}
+	json_decref(json);
+	free(text);
+	history_trends_free(&trends);
+	history_view_free(&view);
+}
+
 static void the_same_run_is_added_once(void **state)
 {
 	struct fixture *fixture = *state;
-	const struct made made = { "2026-01-02T00:00:00Z", NULL, 2e6, 150, 7, false };
+	const struct made made = { "2026-01-02T00:00:00Z", NULL, 2e6, 150, 7, STREAM };
 	struct history_view view;
 
 	assert_int_equal(add(fixture->path, &made, fixture->error), HISTORY_ADDED);
@@ -156,11 +202,11 @@ static void a_run_that_went_on_takes_its_own_place(void **state)
 	struct fixture *fixture = *state;
 	struct history_view view;
 
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, STREAM }, fixture->error),
 			 HISTORY_ADDED);
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 9, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 9, STREAM }, fixture->error),
 			 HISTORY_COMPLETED);
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, STREAM }, fixture->error),
 			 HISTORY_THERE);
 	view = view_of(fixture);
 	assert_int_equal(view.run_count, 1);
@@ -176,11 +222,11 @@ static void another_machine_is_another_one(void **state)
 
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(add(fixture->path,
-				     &(struct made){ i ? "2026-01-03T00:00:00Z" : "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, false },
+				     &(struct made){ i ? "2026-01-03T00:00:00Z" : "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, STREAM },
 				     fixture->error),
 				 HISTORY_ADDED);
 		assert_int_equal(add(fixture->path,
-				     &(struct made){ i ? "2026-01-05T00:00:00Z" : "2026-01-04T00:00:00Z", "Other", 1e6, 150, 3, false },
+				     &(struct made){ i ? "2026-01-05T00:00:00Z" : "2026-01-04T00:00:00Z", "Other", 1e6, 150, 3, STREAM },
 				     fixture->error),
 				 HISTORY_ADDED);
 	}
@@ -208,7 +254,7 @@ static void cells_that_are_not_wanted_are_not_read(void **state)
 	struct history *history;
 	struct history_view view;
 
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, STREAM }, fixture->error),
 			 HISTORY_ADDED);
 	assert_int_equal(history_open(&history, fixture->path, false, fixture->error), 0);
 	assert_int_equal(history_read(history, &view, no_cell, NULL, fixture->error), 0);
@@ -284,7 +330,7 @@ static void a_newer_version_is_refused(void **state)
 {
 	struct fixture *fixture = *state;
 
-	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, false }, fixture->error),
+	assert_int_equal(add(fixture->path, &(struct made){ "2026-01-02T00:00:00Z", NULL, 1e6, 150, 3, STREAM }, fixture->error),
 			 HISTORY_ADDED);
 	sql(fixture, "PRAGMA user_version = 99");
 	for (int to_write = 0; to_write < 2; to_write++)
@@ -361,7 +407,7 @@ static void many_add_at_once(void **state)
 			char date[32];
 
 			snprintf(date, sizeof(date), "2026-%02d-%02dT00:00:00Z", c + 1, i + 1);
-			if (add(fixture->path, &(struct made){ date, NULL, 1e6, 150, 3, false }, fixture->error) != HISTORY_ADDED)
+			if (add(fixture->path, &(struct made){ date, NULL, 1e6, 150, 3, STREAM }, fixture->error) != HISTORY_ADDED)
 				_exit(1);
 		}
 		_exit(0);
@@ -387,7 +433,7 @@ static void hostile_texts_are_texts(void **state)
 	struct fixture *fixture = *state;
 	struct history_view view;
 
-	assert_int_equal(add(fixture->path, &(struct made){ hostile, hostile, 1e6, 150, 3, false }, fixture->error), HISTORY_ADDED);
+	assert_int_equal(add(fixture->path, &(struct made){ hostile, hostile, 1e6, 150, 3, STREAM }, fixture->error), HISTORY_ADDED);
 	view = view_of(fixture);
 	assert_int_equal(view.run_count, 1);
 	assert_string_equal(view.runs[0].started_utc, hostile);
@@ -407,7 +453,7 @@ static void a_history_is_printed_and_is_json(void **state)
 
 	for (int i = 0; i < 20; i++) {
 		snprintf(date, sizeof(date), "2026-01-%02dT00:00:00Z", i + 1);
-		assert_int_equal(add(fixture->path, &(struct made){ date, NULL, i < 10 ? 2e6 + 1e3 * i : 1e6 + 1e3 * i, 150, 6, false },
+		assert_int_equal(add(fixture->path, &(struct made){ date, NULL, i < 10 ? 2e6 + 1e3 * i : 1e6 + 1e3 * i, 150, 6, STREAM },
 				     fixture->error),
 				 HISTORY_ADDED);
 	}
@@ -438,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_added_is_read_with_its_intervals),
 		TEST(a_pingpongs_headline_is_its_round_trip),
+		TEST(an_open_load_that_is_saturated_stays_in_the_course_of_its_p50),
 		TEST(the_same_run_is_added_once),
 		TEST(a_run_that_went_on_takes_its_own_place),
 		TEST(another_machine_is_another_one),

@@ -101,6 +101,36 @@ static void more_time_is_slower(void **state)
 	free(rig);
 }
 
+static void a_p50_that_is_lost_is_a_change_to_the_slower(void **state)
+{
+	struct rig *rig = rig_make(24, 2);
+	struct history_trends trends;
+
+	(void)state;
+	for (size_t r = 0; r < 48; r++) {
+		struct history_point *at = point(rig, r / 24, r % 24);
+		bool lost = (r % 24 >= 12) == (r < 24); /* cell 0 loses it, cell 1 gets it */
+
+		at->is_time = true;
+		at->clock_bound_ns = lost ? INFINITY : 10;
+		strcpy(at->latency, "intended:read");
+		at->lost = lost ? "saturated" : NULL;
+		at->p50_ns = (struct history_value){ .known = !lost, .median = lost ? -1 : 1000 + (double)(r % 5) };
+	}
+	trends = trends_of(rig, 0.02);
+	assert_int_equal(trends.count, 2); /* one course each */
+	assert_int_equal(trends.tests, 2);
+	assert_int_equal(trends.change_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(trends.changes[i].at, 12);
+		assert_int_equal(trends.changes[i].slower, !i);
+		assert_int_equal(history_level_is_lost(trends.changes[i].after), !i);
+		assert_int_equal(history_level_is_lost(trends.changes[i].before), i);
+	}
+	history_trends_free(&trends);
+	free(rig);
+}
+
 static void changes_below_the_threshold_are_none(void **state)
 {
 	struct rig *rig = rig_make(40, 1);
@@ -310,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slower_and_a_faster_stretch_are_both_named),
 		cmocka_unit_test(more_time_is_slower),
+		cmocka_unit_test(a_p50_that_is_lost_is_a_change_to_the_slower),
 		cmocka_unit_test(changes_below_the_threshold_are_none),
 		cmocka_unit_test(small_steps_that_add_up_are_told_as_a_larger_one),
 		cmocka_unit_test(too_few_runs_are_not_tested),

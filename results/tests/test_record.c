@@ -477,6 +477,41 @@ static void what_is_no_json_is_refused_with_its_line(void **state)
 	assert_refused("[1]", "line 3", "not an object");
 }
 
+/* Older records have no span of the readings: there the delay, which is of a longer time than the window, may be more than all of it. */
+static void what_the_system_took_is_a_share_of_the_time_between_its_readings(void **state)
+{
+	static const struct {
+		int delay_ns, span_ns;
+		double share;
+	} cases[] = { { 500, 0, 0.5 }, { 1300, 0, 1 }, { 1300, 2000, 0.65 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *trial = sample_line(SAMPLE_TRIAL), *noise = json_object_get(trial, "noise"), *actor;
+		struct record record;
+		struct sample sample;
+		size_t a;
+
+		json_object_set_new(noise, "window_ns", json_real(1000));
+		json_array_foreach(json_object_get(noise, "actors"), a, actor) {
+			json_object_set_new(actor, "run_delay_ns", json_integer(cases[i].delay_ns));
+			if (cases[i].span_ns)
+				json_object_set_new(actor, "span_ns", json_integer(cases[i].span_ns));
+			else
+				json_object_del(actor, "span_ns");
+		}
+		assert_true(a > 0);
+		sample_open(&sample);
+		sample_json(&sample, sample_line(SAMPLE_RUN));
+		sample_json(&sample, trial);
+		sample_close(&sample);
+		sample_read(&record, sample.path);
+		assert_true(fabs(record.trials[0].run_delay_share - cases[i].share) < 1e-9);
+		record_free(&record);
+		sample_remove(&sample);
+	}
+}
+
 static void a_field_of_another_type_is_refused_by_name(void **state)
 {
 	(void)state;
@@ -903,6 +938,7 @@ int main(void)
 		cmocka_unit_test(a_trial_s_whole_line_is_read_again),
 		cmocka_unit_test(a_line_in_other_words_says_the_same),
 		cmocka_unit_test(what_is_no_json_is_refused_with_its_line),
+		cmocka_unit_test(what_the_system_took_is_a_share_of_the_time_between_its_readings),
 		cmocka_unit_test(a_field_of_another_type_is_refused_by_name),
 		cmocka_unit_test(deep_nesting_is_refused),
 		cmocka_unit_test(lists_and_texts_are_bounded),

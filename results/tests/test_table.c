@@ -10,6 +10,7 @@
 
 #include "sample.h"
 #include "table.h"
+#include "table_print.h"
 
 /* The table of a record, to be freed. */
 static char *table_text(const char *path, unsigned width)
@@ -118,6 +119,38 @@ static void the_example_s_table_tells_all_that_is_in_it(void **state)
 	assert_before(text, "Fit for rates and medians: no", "Fit for tails: no");
 	assert_has(text, "Record: " SAMPLE_EXAMPLE);
 	free(text);
+}
+
+static void a_long_reason_is_whole_and_wrapped_and_one_cell_is_one(void **state)
+{
+	static const char whole[] = "the capacity that its rate is a share of is unknown: the trial that measured it (id 58) has no rate at read: "
+				    "too few stamps, or over too little of the time";
+	struct sample sample;
+	json_t *run = sample_line(SAMPLE_RUN), *crash = sample_line(SAMPLE_CRASH), *other = sample_line(SAMPLE_CRASH);
+	char *text, *found;
+
+	(void)state;
+	json_object_set_new(json_array_get(json_object_get(json_object_get(run, "plan"), "skipped"), 0), "cells", json_integer(1));
+	json_object_set_new(crash, "status", json_string("skipped"));
+	json_object_set_new(crash, "why", json_string(whole));
+	sample_open(&sample);
+	sample_json(&sample, run);
+	sample_json(&sample, crash);
+	json_object_set_new(other, "id", json_integer(99)); /* its cell has no trial that counts */
+	sample_json(&sample, other);
+	sample_close(&sample);
+	text = table_text(sample.path, 0);
+	assert_has(text, "  1 cell not planned: null: does not serve pingpong\n");
+	found = strstr(text, "  1 skipped: the capacity");
+	assert_non_null(found);
+	assert_true(strcspn(found, "\n") <= TABLE_WIDE);
+	assert_memory_equal(found + strcspn(found, "\n"), "\n    ", 5);
+	memmove(found + strcspn(found, "\n") + 1, found + strcspn(found, "\n") + 5, strlen(found + strcspn(found, "\n") + 5) + 1);
+	*strchr(found, '\n') = ' ';
+	assert_has(found, whole);
+	assert_has(text, " has none");
+	free(text);
+	sample_remove(&sample);
 }
 
 static void what_several_share_stands_below_its_row(void **state)
@@ -715,6 +748,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_example_s_table_tells_all_that_is_in_it),
+		cmocka_unit_test(a_long_reason_is_whole_and_wrapped_and_one_cell_is_one),
 		cmocka_unit_test(what_several_share_stands_below_its_row),
 		cmocka_unit_test(what_a_sleeping_wait_cost_stands_below_its_row),
 		cmocka_unit_test(a_long_name_shifts_no_column),
