@@ -191,8 +191,8 @@ static void columns_explain(FILE *out, const struct history_print *print, const 
 	}
 	for (size_t i = 0, all = print->view->run_count * grid->column_count; i < all; i++)
 		if (grid->points[i] && grid->points[i]->lost) {
-			table_say(out, "in place of a p50: saturated: the backlog never ceased to grow; not reached: less than 99 %% of the rate "
-				       "was;\n  saturated?: one of the two; each is slower than any p50\n");
+			table_say(out, "in place of a p50, and slower than any: saturated: the backlog never ceased to grow;\n");
+			table_say(out, "  not reached: less than 99 %% of the rate was; saturated?: one of the two\n");
 			break;
 		}
 	if (grid->column_count < print->view->cell_count)

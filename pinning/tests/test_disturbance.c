@@ -142,10 +142,10 @@ static void steal_is_told_of_a_cpu_that_exists(void **state)
 
 static void what_was_not_told_at_either_moment_stays_not_told(void **state)
 {
-	const struct disturbance told = {1, 2, 3, 4, 5, 6, 7, 8};
-	const struct disturbance later = {11, 22, 33, 44, 55, 66, 77, 88};
-	const struct disturbance untold = {-1, -1, -1, -1, -1, -1, -1, -1};
-	const struct disturbance difference = {10, 20, 30, 40, 50, 60, 70, 80};
+	const struct disturbance told = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+	const struct disturbance later = {11, 22, 33, 44, 55, 66, 77, 88, 99};
+	const struct disturbance untold = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+	const struct disturbance difference = {10, 20, 30, 40, 50, 60, 70, 80, 90};
 	struct disturbance got = disturbance_between(&told, &later);
 
 	(void)state;
