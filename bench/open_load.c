@@ -24,6 +24,8 @@ void open_quarters_add(struct open_quarters *quarters, uint64_t intended, int64_
 	if (!quarters->known[quarter] || response < quarters->least[quarter])
 		quarters->least[quarter] = response;
 	quarters->known[quarter] = true;
+	if (response > 0 && intended + (uint64_t)response > quarters->read)
+		quarters->read = intended + (uint64_t)response;
 }
 
 bool open_quarters_are_known(const struct open_quarters *quarters)
@@ -34,16 +36,31 @@ bool open_quarters_are_known(const struct open_quarters *quarters)
 	return true;
 }
 
-bool open_quarters_grow(const struct open_quarters *quarters)
+/* From each quarter that has a message to the next one that has. */
+static bool known_grow(const struct open_quarters *quarters)
 {
 	double step = (double)(quarters->last - quarters->first) * GROWTH;
+	const int64_t *before = NULL;
 
-	if (!open_quarters_are_known(quarters))
-		return false;
-	for (size_t i = 1; i < OPEN_QUARTERS; i++)
-		if ((double)(quarters->least[i] - quarters->least[i - 1]) <= step)
+	for (size_t i = 0; i < OPEN_QUARTERS; i++) {
+		if (!quarters->known[i])
+			continue;
+		if (before && (double)(quarters->least[i] - *before) <= step)
 			return false;
+		before = &quarters->least[i];
+	}
 	return true;
+}
+
+bool open_quarters_grow(const struct open_quarters *quarters)
+{
+	return open_quarters_are_known(quarters) && known_grow(quarters);
+}
+
+bool open_quarters_outlast(const struct open_quarters *quarters, double gap_ticks)
+{
+	return !open_quarters_are_known(quarters) && quarters->read > quarters->last &&
+	       (double)(quarters->read - quarters->last) > gap_ticks && known_grow(quarters);
 }
 
 /* ---- a trial ---- */
@@ -93,11 +110,15 @@ static void find_quarters(const struct trial *trial, struct open_quarters *quart
 		}
 }
 
+/* Ticks from one burst to the next, on average. */
+static double period_of(const struct arrivals *arrivals)
+{
+	return (double)arrivals->quotient + (double)arrivals->remainder / (double)arrivals->denominator;
+}
+
 double open_load_grace(const struct arrivals *arrivals, uint64_t sequence)
 {
-	double period = (double)arrivals->quotient + (double)arrivals->remainder / (double)arrivals->denominator;
-
-	return period * (double)((sequence - 1) % arrivals->burst) / (double)arrivals->burst;
+	return period_of(arrivals) * (double)((sequence - 1) % arrivals->burst) / (double)arrivals->burst;
 }
 
 /* Ticks from when the producer's first stamped message was due: when that one must be written for the rate to be reached. */
@@ -108,28 +129,62 @@ static double must_be_written(const struct trial_endpoint *out, size_t stamp)
 	return (double)(stamps->outmost[stamp] - stamps->outmost[0]) + open_load_grace(out->plan.arrivals, stamps->at[stamp].sequence);
 }
 
-/* Σ over producers of messages per tick, from when the first stamped one was due to when the last one must be written, or to when it was,
- * if that came later, or, where a producer did not come to write all that was due, to when it all should have been. Rates of one span's beginning: what began late and was caught up with was reached; < 0: a producer's span is none. */
+/* Messages of the measured phase that were due and never written; of Poisson arrivals, so many as are to be expected. */
+static double unwritten(const struct trial_endpoint *out)
+{
+	const struct endpoint_account *account = &out->account;
+	const struct arrivals *arrivals = out->plan.arrivals;
+	uint64_t from = account->unwritten_from, length = account->unwritten_to - from;
+	double period = period_of(arrivals), bursts;
+
+	if (length > out->plan.measure_ticks)
+		length = out->plan.measure_ticks; /* it did not come to write all of the warm-up's */
+	if (arrivals->poisson)
+		return (double)length / period * (double)arrivals->burst;
+	bursts = ceil((double)length / period); /* the first of them is due at the beginning */
+	return fmax(bursts * (double)arrivals->burst - (double)(account->messages % arrivals->burst), 1);
+}
+
+/* Of a producer whose stamps span no time: what it wrote, or should have, per tick of the measured phase; < 0: unknown. */
+static double counted_rate(const struct trial_endpoint *out, bool written)
+{
+	if (!out->account.unwritten_from || !out->plan.measure_ticks)
+		return -1;
+	return ((double)out->account.messages + (written ? 0 : unwritten(out))) / (double)out->plan.measure_ticks;
+}
+
+/* A producer's messages per tick, from when the first stamped one was due to when the last one must be written, or to when it was, if that
+ * came later, or, where it did not come to write all that was due, to when it all should have been; < 0: unknown. */
+static double producer_rate(const struct trial_endpoint *out, bool written)
+{
+	const struct stamps *stamps = &out->account.stamps;
+	size_t last = stamps->count - 1;
+	double until;
+
+	if (!stamps->count || stamps->outmost[last] == stamps->outmost[0])
+		return counted_rate(out, written);
+	until = must_be_written(out, last);
+	if (written)
+		until = fmax(until, (double)(stamps->at[last].outer - stamps->outmost[0]));
+	if (written && out->account.unwritten_from)
+		until = fmax(until, (double)(out->account.unwritten_to - stamps->outmost[0]));
+	return (double)(stamps->at[last].sequence - stamps->at[0].sequence) / (until - must_be_written(out, 0));
+}
+
+/* Σ over producers. Rates of one span's beginning: what began late and was caught up with was reached; < 0: a producer's is unknown. */
 static double rate_until(const struct trial *trial, bool written)
 {
 	double sum = 0;
 
 	for (unsigned p = 0; p < trial->actor_count; p++) {
-		const struct trial_endpoint *out = &trial->actors[p].out;
-		const struct stamps *stamps = &out->account.stamps;
-		size_t last = stamps->count - 1;
-		double until;
+		double rate;
 
-		if (!out->plan.arrivals)
+		if (!trial->actors[p].out.plan.arrivals)
 			continue;
-		if (!stamps->count || stamps->outmost[last] == stamps->outmost[0])
+		rate = producer_rate(&trial->actors[p].out, written);
+		if (rate < 0)
 			return -1;
-		until = must_be_written(out, last);
-		if (written)
-			until = fmax(until, (double)(stamps->at[last].outer - stamps->outmost[0]));
-		if (written && out->account.unwritten_from)
-			until = fmax(until, (double)(out->account.unwritten_to - stamps->outmost[0]));
-		sum += (double)(stamps->at[last].sequence - stamps->at[0].sequence) / (until - must_be_written(out, 0));
+		sum += rate;
 	}
 	return sum;
 }
@@ -164,17 +219,35 @@ bool open_load_exceeds(double written_share, double read_share, double offered_p
 	return (falls_behind(written_share) || falls_behind(read_share)) && capacity_per_s > 0 && offered_per_s >= capacity_per_s;
 }
 
-/* Where stamps tell no rate: a producer that never came to write, or hardly, is not one of which nothing is known. */
-static double counted_share(const struct trial *trial)
+static uint64_t written_messages(const struct trial *trial)
 {
-	const struct trial_request *request = trial->request;
 	uint64_t messages = 0;
 
 	for (unsigned p = 0; p < trial->actor_count; p++)
 		if (trial->actors[p].out.plan.arrivals)
 			messages += trial->actors[p].out.account.messages;
-	return open_share_written(messages, schedule_rate(&request->cell, request->rate_per_s), (double)request->cell.duration_ns,
-				  request->cell.burst);
+	return messages;
+}
+
+/* Where stamps tell no rate: a producer that never came to write, or hardly, is not one of which nothing is known. */
+static double counted_share(const struct trial *trial)
+{
+	const struct trial_request *request = trial->request;
+	struct open_offer offer = {.per_s = schedule_rate(&request->cell, request->rate_per_s), .duration_ns = (double)request->cell.duration_ns,
+				   .burst = request->cell.burst, .producers = request->cell.producers,
+				   .random = request->cell.arrival == ARRIVAL_POISSON};
+
+	return open_share_written(written_messages(trial), &offer);
+}
+
+/* Where the schedule has so few bursts that they don't fill its quarters: whether they outlast it. */
+static bool few_outlast(const struct trial *trial, const struct open_quarters *quarters)
+{
+	const struct trial_request *request = trial->request;
+	double at_once = request->cell.burst ? (double)request->cell.burst : 1;
+	double gap = at_once / schedule_rate(&request->cell, request->rate_per_s) * request->clock.ticks_per_s;
+
+	return (double)written_messages(trial) <= OPEN_QUARTERS * at_once && open_quarters_outlast(quarters, gap);
 }
 
 struct open_load open_load_judge(const struct trial *trial)
@@ -190,7 +263,7 @@ struct open_load open_load_judge(const struct trial *trial)
 			load.reached_per_s = load.reached_share * schedule_rate(&request->cell, request->rate_per_s);
 	}
 	find_quarters(trial, &load.quarters);
-	load.saturated = open_quarters_grow(&load.quarters) ||
+	load.saturated = open_quarters_grow(&load.quarters) || few_outlast(trial, &load.quarters) ||
 			 open_load_exceeds(load.reached_share, read_share(trial, &load.quarters),
 					   schedule_rate(&request->cell, request->rate_per_s), request->capacity_per_s);
 	return load;

@@ -13,6 +13,7 @@ struct open_quarters {
 	uint64_t first, last; /* ticks: intended times of the first and the last stamped message */
 	bool known[OPEN_QUARTERS];
 	int64_t least[OPEN_QUARTERS]; /* ticks */
+	uint64_t read; /* ticks: when the last message was; 0: none was */
 };
 
 struct open_quarters open_quarters_begin(uint64_t first, uint64_t last);
@@ -24,6 +25,11 @@ void open_quarters_add(struct open_quarters *quarters, uint64_t intended, int64_
  * one before. What is offered beyond the capacity makes it grow in each. False where a quarter has no message. */
 bool open_quarters_grow(const struct open_quarters *quarters);
 bool open_quarters_are_known(const struct open_quarters *quarters);
+
+/* Of a schedule with too few bursts for that, a quarter of which has no message: whether the backlog grew from each burst to the next, and
+ * the last one was not read before one more had been due. What is offered beyond the capacity does so from the first burst on. gap_ticks:
+ * from one burst to the next, of all producers. */
+bool open_quarters_outlast(const struct open_quarters *quarters, double gap_ticks);
 
 /* Whether what was offered is the capacity or more by what was measured of both, and less than what is scheduled was written or read in its
  * time: the backlog has no bound, even where stalls of the machine hide how it grew. Shares < 0, a capacity of 0: unknown. */

@@ -117,6 +117,8 @@ static void remarks_row(FILE *out, const struct summary_row *row, const char *no
 			fprintf(memory, "%zu disturbed\n", row->disturbed);
 		if (strcmp(row->cell->load, "open"))
 			table_unknown_rates_line(memory, row);
+		else
+			table_open_unknown_lines(memory, row);
 		table_sides_lines(memory, row);
 		table_cpu_line(memory, row);
 		table_windows_lines(memory, &row->windows);

@@ -319,6 +319,8 @@ static void open_take(struct record_trial *trial, const json_t *line, struct fie
 static void open_complete(struct record_trial *trial)
 {
 	struct record_open *open = &trial->open;
+	struct open_offer offer = { .per_s = open->offered_per_s, .duration_ns = trial->cell.duration_ns, .burst = trial->cell.burst,
+				    .producers = trial->cell.producers };
 	uint64_t written = 0;
 
 	if (!trial->is_open || open->reached_share >= 0.0 || strcmp(trial->status, "ok") != 0)
@@ -326,7 +328,8 @@ static void open_complete(struct record_trial *trial)
 	for (size_t i = 0; i < trial->endpoint_count; i++)
 		if (trial->endpoints[i].producer && trial->endpoints[i].queue == 0)
 			written += trial->endpoints[i].messages;
-	open->reached_share = open_share_written(written, open->offered_per_s, trial->cell.duration_ns, trial->cell.burst);
+	offer.random = trial->cell.arrival && !strcmp(trial->cell.arrival, "poisson");
+	open->reached_share = open_share_written(written, &offer);
 	if (open->reached_share < 0.0)
 		return;
 	open->reached_per_s = open->reached_share * open->offered_per_s;

@@ -225,6 +225,7 @@ static void open_fill(struct work *work, struct summary_row *row)
 		const struct record_open *open = &row->members[i]->open;
 
 		row->open.saturated += open->saturated_known && open->saturated;
+		row->open.untold += row->members[i]->is_open && !open->saturated_known;
 		row->open.missed += open->rate_reached_known && !open->rate_reached;
 		behind += summary_trial_fell_behind(row->members[i]);
 	}

@@ -72,6 +72,7 @@ struct summary_open {
 	struct summary_value offered_per_s, capacity_per_s; /* capacity: where the rate was a share of it */
 	struct summary_value reached_per_s, reached_share;  /* as in struct record_open */
 	size_t saturated, missed;                           /* trials whose backlog never ceased to grow; whose rate was not reached */
+	size_t untold;                                      /* trials of which it is not known whether they were saturated */
 };
 
 struct summary_row {

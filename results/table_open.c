@@ -88,6 +88,20 @@ void table_open_trials_text(char text[TABLE_TEXT], const struct summary_row *row
 		snprintf(text, TABLE_TEXT, "%.60s", trials);
 }
 
+void table_open_unknown_lines(FILE *out, const struct summary_row *row)
+{
+	if (row->open.reached_share.n < row->trials) {
+		table_say(out, "  in %zu of %zu trials whether the rate was reached is unknown: no two stamped messages were due\n",
+			  row->trials - row->open.reached_share.n, row->trials);
+		table_say(out, "  at different times within the trial; a longer trial or a higher rate has more of them\n");
+	}
+	if (!row->open.untold || row->saturated || row->missed) /* what fell behind has no percentile that could mislead */
+		return;
+	table_say(out, "  in %zu of %zu trials whether the load was saturated is unknown: a quarter of the trial or more had no\n",
+		  row->open.untold, row->trials);
+	table_say(out, "  stamped message, and the response may have grown with each; a longer trial has more of them\n");
+}
+
 void table_open_row(const struct table_form *form, const struct table_row *line)
 {
 	static const struct summary_latency unknown;
@@ -119,11 +133,7 @@ void table_open_row(const struct table_form *form, const struct table_row *line)
 		table_say(form->out, "  of these trials: %s\n", state);
 	if (more[0])
 		table_say(form->out, "  not counted: %s\n", more);
-	if (row->open.reached_share.n < row->trials) {
-		table_say(form->out, "  in %zu of %zu trials whether the rate was reached is unknown: no two stamped messages were due\n",
-			  row->trials - row->open.reached_share.n, row->trials);
-		table_say(form->out, "  at different times within the trial; a longer trial or a higher rate has more of them\n");
-	}
+	table_open_unknown_lines(form->out, row);
 	if (response && !response->saturated && told < row->trials)
 		table_say(form->out, "  response is of %zu of %zu trials: in the others no stamped message was read\n", told, row->trials);
 	/* a narrow table has room for what the columns don't tell alone */

@@ -37,6 +37,8 @@ const char *table_actor_text(char text[TABLE_TEXT], int actor, const char *point
 
 void table_open_head(const struct table_form *form);
 void table_open_row(const struct table_form *form, const struct table_row *line);
+/* Below a row, where it is unknown of some trials whether the rate was reached, or the load saturated. */
+void table_open_unknown_lines(FILE *out, const struct summary_row *row);
 /* From `intended` to that point: the first is that of the whole way, or of all together. NULL: there is none. */
 const struct summary_latency *table_open_latency(const struct summary_row *row, const char *to_point);
 /* "50 %", "1.000 M/s", "/2.000 ms": a share of the capacity, a rate, one burst in that time. */

@@ -114,15 +114,43 @@ static void too_few_messages_tell_nothing(void **state)
 	assert_int_equal(quarters.least[2], 900);
 }
 
+/* Bursts of 5,000 each 30 ms, of 60 ms: of each message so long is read, a stall before the second burst. Whether they outlast it. */
+static bool bursts_outlast(unsigned bursts, double each_s, double stall_s)
+{
+	double gap = 0.03 * SECOND, free_at = 0;
+	struct open_quarters quarters = open_quarters_begin(1000, 1000 + (uint64_t)(gap * (bursts - 1)));
+
+	for (unsigned burst = 0; burst < bursts; burst++)
+		for (unsigned i = 0; i < 5000; i++) {
+			free_at = fmax(free_at, burst * gap + (burst == 1 ? stall_s * SECOND : 0)) + each_s * SECOND;
+			open_quarters_add(&quarters, 1000 + (uint64_t)(burst * gap), (int64_t)(free_at - burst * gap));
+		}
+	assert_false(open_quarters_are_known(&quarters));
+	assert_false(open_quarters_grow(&quarters));
+	return open_quarters_outlast(&quarters, gap);
+}
+
+static void bursts_too_few_to_fill_quarters_are_saturated_where_they_outlast_their_gap(void **state)
+{
+	(void)state;
+	for (unsigned bursts = 1; bursts <= 3; bursts++) {
+		assert_true(bursts_outlast(bursts, 10e-6, 0)); /* 50 ms for each burst */
+		assert_true(bursts_outlast(bursts, 6.1e-6, 0));
+		assert_false(bursts_outlast(bursts, 5.9e-6, 0));
+		assert_false(bursts_outlast(bursts, 1e-6, 0.02)); /* a stall that leaves time */
+	}
+	assert_false(bursts_outlast(3, 1e-6, 0.04)); /* one that does not, and is caught up with */
+}
+
 /* ---- whether a rate was reached ---- */
 
 static void schedule_of(struct trial_endpoint *out, const struct cell *cell, struct arrivals *arrivals, uint64_t messages,
-			uint64_t each_ticks)
+			uint64_t rate_per_s, uint64_t each_ticks)
 {
 	struct stamps *stamps = &out->account.stamps;
 	struct arriving arriving;
 
-	schedule_make(arrivals, cell, 0, 0, 1e9, 1);
+	schedule_make(arrivals, cell, 0, rate_per_s, 1e9, 1);
 	out->used = true;
 	out->plan.arrivals = arrivals;
 	*stamps = (struct stamps){.at = calloc(messages, sizeof(struct stamp)), .outmost = calloc(messages, sizeof(uint64_t)), .room = messages};
@@ -149,7 +177,7 @@ static struct open_load judge_bursts(uint64_t each_ns)
 	assert_non_null(trial);
 	trial->request = &request;
 	trial->actor_count = 2;
-	schedule_of(&trial->actors[0].out, &request.cell, &arrivals, 1000, each_ns);
+	schedule_of(&trial->actors[0].out, &request.cell, &arrivals, 1000, 0, each_ns);
 	load = open_load_judge(trial);
 	free(trial->actors[0].out.account.stamps.at);
 	free(trial->actors[0].out.account.stamps.outmost);
@@ -201,6 +229,85 @@ static void what_was_offered_and_never_written_was_not_reached(void **state)
 	assert_true(fabs(load.reached_share - 0.25) < 1e-9 && fabs(load.reached_per_s - 25000) < 1e-3);
 	assert_true(judge_unstamped(1900, 100000).reached_share < 0); /* that many would do: nothing is known */
 	assert_true(judge_unstamped(0, 300).reached_share < 0);       /* six were due: there may be none by chance */
+}
+
+struct producer_of_test {
+	uint64_t messages, stamps, unwritten_from, unwritten_to;
+};
+
+/* Up to two producers, of whose stamps each message has one. */
+static struct open_load judge_two(const struct cell *cell, uint64_t rate_per_s, double capacity_per_s,
+				  const struct producer_of_test *producers)
+{
+	struct trial_request request = {.clock = {.ticks_per_s = 1e9}, .rate_per_s = rate_per_s, .capacity_per_s = capacity_per_s, .cell = *cell};
+	struct trial *trial = calloc(1, sizeof(*trial));
+	struct arrivals arrivals[2];
+	struct open_load load;
+
+	assert_non_null(trial);
+	trial->request = &request;
+	trial->actor_count = cell->producers + cell->consumers;
+	for (unsigned p = 0; p < cell->producers; p++) {
+		struct trial_endpoint *out = &trial->actors[p].out;
+
+		out->used = true;
+		schedule_make(&arrivals[p], cell, p, rate_per_s, 1e9, 1);
+		out->plan.arrivals = &arrivals[p];
+		if (producers[p].stamps)
+			schedule_of(out, cell, &arrivals[p], producers[p].stamps, rate_per_s, 10);
+		out->plan.measure_ticks = cell->duration_ns;
+		out->account.messages = producers[p].messages;
+		out->account.unwritten_from = producers[p].unwritten_from;
+		out->account.unwritten_to = producers[p].unwritten_to;
+	}
+	load = open_load_judge(trial);
+	for (unsigned p = 0; p < cell->producers; p++) {
+		free(trial->actors[p].out.account.stamps.at);
+		free(trial->actors[p].out.account.stamps.outmost);
+	}
+	free(trial);
+	return load;
+}
+
+static void a_burst_that_was_hardly_written_was_not_reached(void **state)
+{
+	struct cell cell = {.load = LOAD_OPEN, .arrival = ARRIVAL_BURST, .burst = 1000000, .gap_ns = 100000000, .duration_ns = 100000000,
+			    .producers = 1, .consumers = 1};
+	struct producer_of_test one = {.messages = 28910, .stamps = 2000, .unwritten_from = 1000, .unwritten_to = 100001000};
+	struct open_load load = judge_two(&cell, 0, 0, &one);
+
+	(void)state;
+	assert_true(fabs(load.reached_share - 0.02891) < 1e-9);
+	assert_true(fabs(load.reached_per_s - 289100) < 1e-3);
+	one = (struct producer_of_test){.unwritten_from = 1000, .unwritten_to = 100001000};
+	assert_true(judge_two(&cell, 0, 0, &one).reached_share == 0);
+	/* stuck in the warm-up: what was due before the measured phase is none of it */
+	one = (struct producer_of_test){.messages = 1000000, .unwritten_from = 1, .unwritten_to = 300000000};
+	assert_true(judge_two(&cell, 0, 0, &one).reached_share == 0.5);
+	one = (struct producer_of_test){.messages = 28910}; /* nothing says that more was due but the duration */
+	assert_true(fabs(judge_two(&cell, 0, 0, &one).reached_share - 0.02891) < 1e-9);
+	cell.gap_ns = 150000000; /* there may have been no burst in it */
+	one.messages = 0;
+	assert_true(judge_two(&cell, 0, 0, &one).reached_share < 0);
+}
+
+static void a_starved_producers_share_was_not_reached(void **state)
+{
+	struct cell cell = {.workload = WORKLOAD_FANIN, .load = LOAD_OPEN, .arrival = ARRIVAL_CONSTANT, .duration_ns = 20000000, .producers = 2,
+			    .consumers = 1};
+	struct producer_of_test two[2] = {{.messages = 1930, .stamps = 1930},
+					  {.unwritten_from = 1000, .unwritten_to = 20001000}};
+	struct open_load load = judge_two(&cell, 193000, 386000, two);
+
+	(void)state;
+	assert_true(fabs(load.reached_share - 0.5) < 0.001);
+	assert_false(load.saturated);
+	assert_true(judge_two(&cell, 193000, 160000, two).saturated); /* more than the capacity, and not reached */
+	two[0] = (struct producer_of_test){.messages = 32, .stamps = 1, .unwritten_from = 4267667, .unwritten_to = 20001000};
+	two[1] = (struct producer_of_test){.messages = 64, .stamps = 1, .unwritten_from = 8534333, .unwritten_to = 20001000};
+	load = judge_two(&cell, 15000, 12500, two); /* 150 are due of each */
+	assert_true(fabs(load.reached_share - 96.0 / 300) < 0.01);
+	assert_true(load.saturated);
 }
 
 /* ---- capacity ---- */
@@ -267,6 +374,9 @@ int main(void)
 		cmocka_unit_test(what_exceeds_the_capacity_and_falls_behind_is_saturated_however_short),
 		cmocka_unit_test(a_burst_that_is_written_before_the_next_is_due_is_in_time),
 		cmocka_unit_test(what_was_offered_and_never_written_was_not_reached),
+		cmocka_unit_test(bursts_too_few_to_fill_quarters_are_saturated_where_they_outlast_their_gap),
+		cmocka_unit_test(a_burst_that_was_hardly_written_was_not_reached),
+		cmocka_unit_test(a_starved_producers_share_was_not_reached),
 		cmocka_unit_test(a_capacity_is_the_receivers_rate),
 	};
 

@@ -577,6 +577,39 @@ static void a_trial_that_wrote_nothing_did_not_reach_its_rate(void **state)
 	(void)state;
 }
 
+/* Older records say no more of it than that it is unknown: of a burst that is due for sure, hardly any was written. */
+static void a_fixed_burst_that_was_hardly_written_was_not_reached(void **state)
+{
+	static const struct {
+		const char *arrival;
+		double gap_ns;
+		bool missed;
+	} cases[] = {{"burst", 1e8, true}, {"burst", 1.5e8, false}, {"poisson", 1e8, false}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		json_t *trial = sample_open_load(1, "ring", 50, false), *open = json_object_get(trial, "open"), *cell = json_object_get(trial, "cell");
+		struct made made;
+
+		made_open(&made);
+		json_object_set_new(cell, "arrival", json_string(cases[i].arrival));
+		json_object_set_new(cell, "burst", json_integer(1000000));
+		json_object_set_new(cell, "gap_ns", json_integer((json_int_t)cases[i].gap_ns));
+		json_object_set_new(cell, "duration_ns", json_real(1e8));
+		json_object_set_new(open, "offered_per_s", json_real(1e15 / cases[i].gap_ns));
+		json_object_set_new(open, "reached_share", json_null());
+		json_object_set_new(open, "reached_per_s", json_null());
+		json_object_set_new(open, "rate_reached", json_null());
+		json_object_set_new(open, "saturated", json_null());
+		json_object_set_new(json_array_get(json_object_get(trial, "endpoints"), 0), "messages", json_integer(28910));
+		sample_json(&made.sample, trial);
+		made_close(&made, NULL);
+		assert_int_equal(made.summary.rows[0].missed, cases[i].missed);
+		assert_int_equal(made.summary.rows[0].open.untold, 1);
+		made_free(&made);
+	}
+}
+
 static void a_sum_with_an_unknown_rate_is_unknown(void **state)
 {
 	json_t *trial = sample_stream(1, "ring", 256, 150, 195e6, 190e6),
@@ -860,6 +893,7 @@ int main(void)
 		cmocka_unit_test(an_open_load_is_saturated_where_half_of_its_trials_are),
 		cmocka_unit_test(a_trial_that_wrote_nothing_did_not_reach_its_rate),
 		cmocka_unit_test(an_open_load_that_falls_behind_in_half_of_its_trials_has_no_latency),
+		cmocka_unit_test(a_fixed_burst_that_was_hardly_written_was_not_reached),
 		cmocka_unit_test(a_sum_with_an_unknown_rate_is_unknown),
 		cmocka_unit_test(what_a_queue_does_not_tell_has_no_share),
 		cmocka_unit_test(the_clock_s_bound_is_what_all_trials_together_leave),

@@ -305,6 +305,32 @@ static void a_line_of_an_open_load_keeps_within_the_width(void **state)
 	sample_remove(&sample);
 }
 
+static void what_is_not_known_of_an_open_load_stands_below_its_row(void **state)
+{
+	struct sample sample;
+	char *text;
+
+	(void)state;
+	sample_open(&sample);
+	sample_json(&sample, sample_line(SAMPLE_RUN));
+	for (int i = 0; i < 4; i++) {
+		json_t *trial = sample_open_load(2 * i + 1, "ring", 10, false), *behind = sample_open_load(2 * i + 2, "slow", 10, false);
+
+		if (i < 2)
+			json_object_set_new(json_object_get(trial, "open"), "saturated", json_null());
+		json_object_set_new(json_object_get(behind, "open"), "saturated", json_null());
+		json_object_set_new(json_object_get(behind, "open"), "rate_reached", json_false());
+		sample_json(&sample, trial);
+		sample_json(&sample, behind);
+	}
+	sample_close(&sample);
+	text = table_text(sample.path, 120);
+	assert_has(text, "  in 2 of 4 trials whether the load was saturated is unknown: a quarter of the trial or more had no\n");
+	assert_null(strstr(text, "in 4 of 4 trials")); /* it fell behind: it has no percentile */
+	free(text);
+	sample_remove(&sample);
+}
+
 static void what_an_open_load_was_asked_for_stands_in_a_column(void **state)
 {
 	struct sample sample;
@@ -754,6 +780,7 @@ int main(void)
 		cmocka_unit_test(a_long_name_shifts_no_column),
 		cmocka_unit_test(an_open_load_has_a_table_of_its_own),
 		cmocka_unit_test(a_line_of_an_open_load_keeps_within_the_width),
+		cmocka_unit_test(what_is_not_known_of_an_open_load_stands_below_its_row),
 		cmocka_unit_test(what_an_open_load_was_asked_for_stands_in_a_column),
 		cmocka_unit_test(a_schedule_without_messages_is_told_of),
 		cmocka_unit_test(max_is_the_greatest_of_all_trials),
