@@ -95,7 +95,8 @@ unsigned compare_width(void)
 static bool print_json(const struct comparison *comparison, const struct compare_subject *subject, int status)
 {
 	json_t *json = compare_to_json(comparison, subject, status);
-	bool good = json && !json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+	/* what standard output does not take is told of at the end, as of all commands */
+	bool good = json && (!json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) || ferror(stdout));
 
 	putchar('\n');
 	json_decref(json);

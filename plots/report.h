@@ -16,8 +16,8 @@ struct report {
 /* The page's head; what follows are `count` records. paths: of them. */
 void report_begin(struct report *report, FILE *out, const char *const *paths, size_t count);
 
-/* One record, its figures among it; its queues are judged as compare_queues() does with these settings. Returns 0, or -errno where a figure could not be drawn though the record has something for it (the page
- * says so as well), with what is wrong in message. */
+/* One record, its figures among it; its queues are judged as compare_queues() does with these settings. Returns 0, or -errno where a figure
+ * could not be drawn though the record has something for it (the page says so as well), with what is wrong in message. */
 int report_add(struct report *report, struct compare_input input, const struct compare_settings *settings, char *message, size_t size);
 
 /* What the words mean, and the script. */

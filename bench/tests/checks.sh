@@ -11,6 +11,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 1
+XDG_STATE_HOME=$work/state # no noise floor of this machine's
+export XDG_STATE_HOME
 
 # Trials as short as can be; each test adds what it is about.
 quick='--quiet --duration 5ms --warm-up 1ms'

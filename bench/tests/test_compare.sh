@@ -1,8 +1,6 @@
 # `twopoint compare`: every verdict, every exit status; a gate never passes on nothing.
 example=$PWD/results/tests/example.jsonl
 . bench/tests/checks.sh
-XDG_STATE_HOME=$work/state # no noise floor of this machine's
-export XDG_STATE_HOME
 
 run=$(sed -n 1p "$example") trial=$(sed -n 2p "$example") end=$(tail -n 1 "$example")
 

@@ -79,7 +79,7 @@ completes "nothing where no word is taken" "" topo ''
 completes "nothing where a number is taken" "" run --trials ''
 
 # lists, and words that bash parts
-completes "the next of a list" "mutex,ring" run --queue mutex,rin
+completes "the next of a list" "mutex,null" run --queue mutex,nul
 completes "none of a list twice" "closed,saturate closed,open" run --load closed,
 completes "behind an equals sign" "pingpong pipeline" run --workload = pi
 completes "behind an equals sign alone" "off on" run --prewrite =

@@ -130,12 +130,16 @@ static void tell_figures_words(FILE *out, const struct told *told)
 /* All but the figures, which gnuplot draws. */
 static void tell_report(FILE *out, const struct told *told)
 {
-	struct report_part part = {.out = out, .number = 1, .record = told->record, .summary = told->summary};
+	const struct compare_settings settings = {.threshold = compare_threshold};
+	struct report_part part = {.out = out, .number = 1, .record = told->record, .summary = told->summary, .settings = &settings,
+				   .contests = report_contests_make()};
 	struct table_row *rows;
-	long count = table_groups_make(&rows, told->summary);
+	long count = part.contests ? table_groups_make(&rows, told->summary) : -1;
 
-	if (count < 0)
+	if (count < 0) {
+		report_contests_free(part.contests);
 		return;
+	}
 	part.rows = rows;
 	part.row_count = (size_t)count;
 	report_headline(&part);
@@ -146,6 +150,7 @@ static void tell_report(FILE *out, const struct told *told)
 	report_tables(&part);
 	report_machine(&part);
 	table_groups_free(rows, count);
+	report_contests_free(part.contests);
 }
 
 static void tell_command(FILE *out, const struct told *told)
