@@ -348,7 +348,7 @@ static void damaged_ones_are_errors(void **state)
 
 	for (int i = 0; i < 12; i++) {
 		snprintf(date, sizeof(date), "2026-01-%02dT00:00:00Z", i + 1);
-		assert_int_equal(add(fixture->path, &(struct made){ date, NULL, 1e6, 150, 3, i % 2 }, fixture->error), HISTORY_ADDED);
+		assert_int_equal(add(fixture->path, &(struct made){ date, NULL, 1e6, 150, 3, i % 2 ? PINGPONG : STREAM }, fixture->error), HISTORY_ADDED);
 	}
 	file = fopen(fixture->path, "re");
 	assert_non_null(file);
