@@ -230,6 +230,7 @@ static void plugins_add_up_wherever_they_stand(void **state)
 	assert_int_equal(options.plugins.count, 2);
 	assert_string_equal(options.plugins.paths[0], "a,b.so");
 	assert_string_equal(options.plugins.paths[1], "c\\d.so");
+	options_free(&options);
 	options = parsed(&line, "list queues --plugin a.so");
 	assert_int_equal(options.plugins.count, 1);
 	options_free(&options);
