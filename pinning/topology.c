@@ -208,37 +208,45 @@ static int list_usable(struct topology *topology)
 	return 0;
 }
 
-/* Where a description can't be read, hwloc goes on with the real machine and says nothing. */
+/* hwloc reads a description of a machine, and not the machine, if these say so. Of both it takes the file, if it can. NULL: neither does. */
+static const char *describing_variable(void)
+{
+	return variable_is_set("HWLOC_XMLFILE") ? "HWLOC_XMLFILE" : variable_is_set("HWLOC_SYNTHETIC") ? "HWLOC_SYNTHETIC" : NULL;
+}
+
+/* Where a description can't be read, hwloc either fails or goes on with the real machine and says nothing; which, depends on its plugins. */
 static bool description_ignored(hwloc_topology_t machine)
 {
-	bool described = variable_is_set("HWLOC_XMLFILE") || variable_is_set("HWLOC_SYNTHETIC");
+	return describing_variable() && !variable_is_set("HWLOC_THISSYSTEM") && hwloc_topology_is_thissystem(machine);
+}
 
-	return described && !variable_is_set("HWLOC_THISSYSTEM") && hwloc_topology_is_thissystem(machine);
+static int description_fail(char error[TOPOLOGY_TEXT])
+{
+	const char *name = describing_variable();
+
+	snprintf(error, TOPOLOGY_TEXT, "%s: '%.80s' describes no machine that hwloc can read; allowed: %s", name, getenv(name),
+		 strcmp(name, "HWLOC_SYNTHETIC") ? "a file of lstopo, as XML" : "as 'pack:1 core:2 pu:1'");
+	return -EINVAL;
 }
 
 /* Disallowed CPUs are loaded too, so that it can be told what the machine has and we may not use. */
 static int load_machine(hwloc_topology_t *machine, char error[TOPOLOGY_TEXT])
 {
+	int result = 0;
+
 	if (hwloc_topology_init(machine)) {
 		snprintf(error, TOPOLOGY_TEXT, "hwloc cannot start: %s", strerror(errno));
 		return -ENOMEM;
 	}
-	if (hwloc_topology_set_flags(*machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
-	    hwloc_topology_load(*machine)) {
+	if (hwloc_topology_set_flags(*machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) || hwloc_topology_load(*machine)) {
 		snprintf(error, TOPOLOGY_TEXT, "hwloc cannot read the machine: %s", strerror(errno));
-		hwloc_topology_destroy(*machine);
-		return -EIO;
+		result = describing_variable() ? description_fail(error) : -EIO;
+	} else if (description_ignored(*machine)) {
+		result = description_fail(error);
 	}
-	if (description_ignored(*machine)) {
-		/* of both hwloc takes the file, if it can */
-		const char *name = variable_is_set("HWLOC_XMLFILE") ? "HWLOC_XMLFILE" : "HWLOC_SYNTHETIC";
-
-		snprintf(error, TOPOLOGY_TEXT, "%s: '%.80s' describes no machine that hwloc can read; allowed: %s", name, getenv(name),
-			 strcmp(name, "HWLOC_SYNTHETIC") ? "a file of lstopo, as XML" : "as 'pack:1 core:2 pu:1'");
+	if (result)
 		hwloc_topology_destroy(*machine);
-		return -EINVAL;
-	}
-	return 0;
+	return result;
 }
 
 int topology_load(struct topology **topology, char error[TOPOLOGY_TEXT])
