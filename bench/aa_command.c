@@ -15,12 +15,13 @@
 static void print_floor(const struct noise_floor *floor, const struct comparison halves[2])
 {
 	char by_turns[NUMBER_TEXT], successive[NUMBER_TEXT];
-	bool any = false;
+	bool any = false, thin = false;
 
 	for (int i = 0; i < COMPARE_METRICS; i++) {
 		const struct noise_floor_metric *metric = &floor->metrics[i];
 
 		any |= metric->known;
+		thin |= noise_floor_is_thin(metric);
 		if (metric->known)
 			printf("Noise floor of a %s: %s by turns, %s one after the other (cells: %zu; pairs of parts: %zu)\n",
 			       noise_floor_names[i], number_percent(by_turns, metric->interleaved),
@@ -34,6 +35,9 @@ static void print_floor(const struct noise_floor *floor, const struct comparison
 	       NOISE_FLOOR_PART,
 	       halves[1].verdicts[COMPARE_SLOWER] + halves[1].verdicts[COMPARE_FASTER],
 	       halves[0].verdicts[COMPARE_SLOWER] + halves[0].verdicts[COMPARE_FASTER]);
+	if (thin)
+		printf("Of fewer than %d pairs of parts 19 in 20 can't be told: between two runs the noise may be far greater.\n"
+		       "More --trials, or more cells, tell more.\n", NOISE_FLOOR_PAIRS);
 }
 
 /* With a floor that was just found. */

@@ -361,7 +361,7 @@ static void floor_print(const struct print *print)
 {
 	const struct noise_floor *floor = print->subject->floor;
 	char number[NUMBER_TEXT];
-	bool any = false;
+	bool any = false, thin = false;
 
 	if (print->subject->halves) /* no change is too small to tell of there */
 		return;
@@ -376,10 +376,15 @@ static void floor_print(const struct print *print)
 			  number_percent(number, print->comparison->settings.floor[i]), metric->cells, metric->trials,
 			  metric->measured_utc);
 		any = true;
+		thin |= noise_floor_is_thin(metric);
 	}
 	if (any)
 		table_say(print->out, "\n  from %s\n", floor->path);
-	else if (floor)
+	if (thin && print->subject->successive)
+		table_say(print->out, "  Its aa was short: between two runs the noise may be far greater; a longer aa tells.\n");
+	if (any)
+		return;
+	if (floor)
 		table_say(print->out, " No noise floor of this machine is known: twopoint aa finds it.\n");
 	else
 		table_say(print->out, "\n");

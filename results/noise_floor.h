@@ -4,7 +4,11 @@
 
 #include "compare.h"
 
-enum { NOISE_FLOOR_PATH = 4096, NOISE_FLOOR_PART = 10 };
+enum {
+	NOISE_FLOOR_PATH = 4096,
+	NOISE_FLOOR_PART = 10,
+	NOISE_FLOOR_PAIRS = 20, /* of fewer pairs of parts, what one in twenty exceeds is no more than the greatest that was met */
+};
 
 extern const char *const noise_floor_names[COMPARE_METRICS]; /* "rate", "p50" */
 
@@ -20,6 +24,12 @@ struct noise_floor_metric {
 	size_t pairs;  /* of parts one after the other; 0: not told, by an older file */
 	char measured_utc[24], commit[64];
 };
+
+/* Whether it rests on so few pairs of parts that two runs may well differ by more. */
+static inline bool noise_floor_is_thin(const struct noise_floor_metric *metric)
+{
+	return metric->known && metric->pairs && metric->pairs < NOISE_FLOOR_PAIRS;
+}
 
 struct noise_floor {
 	struct noise_floor_metric metrics[COMPARE_METRICS];

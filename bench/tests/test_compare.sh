@@ -172,8 +172,10 @@ if [ $got = 4 ]; then
 else
 	check "aa keeps what it found, for this machine" [ $got = 0 -a "$(ls "$floors" | wc -l)" = 1 ]
 	says stdout 'Noise floor of a rate: [0-9]' "and says it"
+	says stdout "can't be told" "and that so few trials tell little of two runs"
 	"$twopoint" compare d.jsonl d.jsonl >stdout 2>stderr
 	says stdout "by aa: of a rate" "and compare finds it"
+	says stdout "Its aa was short" "and says what it is worth"
 	env -u HOME -u XDG_STATE_HOME "$twopoint" aa $longer --trials 12 --queue ring --workload stream --out e.jsonl >stdout 2>stderr
 	got=$?
 	if [ $got = 4 ]; then
