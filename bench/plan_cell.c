@@ -52,6 +52,14 @@ static uint64_t cell_batch(const struct cell *cell, uint64_t asked)
 	return asked;
 }
 
+/* Of a floor that chooses its batch: more than a core's own cache holds, less than a common one, and never less than 64 batches. */
+static uint64_t own_capacity(const struct cell *cell)
+{
+	uint64_t messages = (UINT64_C(8) << 20) / queue_stride(cell->message_bytes), least = 64 * cell->batch;
+
+	return messages > least ? messages : least;
+}
+
 /* The default gives way to what the queue can have at most and at least; what was asked for does not. */
 static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool given)
 {
@@ -60,7 +68,7 @@ static uint64_t cell_capacity(const struct cell *cell, uint64_t asked, bool give
 	if (!traits->bounded)
 		return 0;
 	if (traits->own_batch_bytes)
-		return 64 * cell->batch;
+		return own_capacity(cell);
 	if (traits->one_thread)
 		return 2 * cell->batch; /* one being written while the last one is still held */
 	if (is_line(cell->queue))

@@ -384,8 +384,12 @@ static void stream_limit_has_a_batch_and_a_capacity_of_its_own(void **state)
 	(void)state;
 	assert_int_equal(plan.cell_count, 2);
 	assert_int_equal(plan.cells[0].batch, (16 << 10) / 64);
-	assert_int_equal(plan.cells[0].capacity, 64 * plan.cells[0].batch);
+	assert_int_equal(plan.cells[0].capacity, (8 << 20) / 64);
 	assert_int_equal(plan.cells[1].batch, 1);
+	assert_int_equal(plan.cells[1].capacity, (8 << 20) / 40000);
+	plan_free(&plan);
+	plan = planned("--queue stream-near --message-size 1M");
+	assert_int_equal(plan.cells[0].capacity, 64);
 	plan_free(&plan);
 }
 

@@ -3,17 +3,28 @@
  *
  * Source: none.
  * Promise: as ring, at one batch size of its own choosing (16 KiB), for which nothing here is too dear.
- * How it works: limit_ring.h. Non-temporal stores take lines without fetching what was in them.
+ * How it works. A ring whose writer fills a stage that stays in its own cache, and copies it over in one go. Non-temporal stores take
+ * lines without fetching what was in them. One release store publishes all; the reader reads in place.
  * Limits: a latency of many batches; not for use, only for comparison. Between cores that share a cache, stream-near is leaner.
  */
-#define LIMIT_COPY stream_copy
-#include "limit_ring.h"
+#include "stream.h"
+
+#define STAGED_RING_COPY stream_copy
+#include "spsc/staged_ring.h"
 
 QUEUE_TABLE(stream_limit) = {
 	.contract = QUEUE_CONTRACT,
 	.name = "stream-limit",
 	.summary = "the leanest transfer of bytes between far cores, 16 KiB at a time",
 	.source = "none",
-	.traits = LIMIT_TRAITS,
-	LIMIT_OPERATIONS,
+	.traits = {.role = QUEUE_FLOOR, RING_TRAITS, .own_batch_bytes = 16 << 10},
+	.footprint = staged_ring_footprint,
+	.create = staged_ring_create,
+	.destroy = staged_ring_destroy,
+	.producer = ring_producer,
+	.consumer = ring_consumer,
+	.prewrite_span = staged_ring_prewrite_span,
+	.flush = staged_ring_flush,
+	.preread = ring_preread,
+	.read_span = ring_read_span,
 };
