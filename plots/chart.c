@@ -43,6 +43,43 @@ double chart_reader_ns(const struct summary_row *row)
 	return 1e9 / chart_reader_rate(row);
 }
 
+const struct summary_value *chart_round_trip(const struct summary_row *row)
+{
+	for (size_t i = 0; i < row->latency_count; i++)
+		if (row->latency[i].round_trip && !row->latency[i].saturated)
+			return &row->latency[i].p50_ns;
+	return NULL;
+}
+
+static bool is_plain(const struct summary_row *row)
+{
+	return row->cell->prewrite && row->cell->preread;
+}
+
+bool chart_has_rate(const struct summary_row *row)
+{
+	return is_plain(row) && strcmp(row->cell->workload, "pingpong");
+}
+
+bool chart_has_trip(const struct summary_row *row)
+{
+	return is_plain(row) && !strcmp(row->cell->workload, "pingpong") && chart_round_trip(row);
+}
+
+double chart_trip_ns(const struct summary_row *row)
+{
+	const struct summary_value *p50_ns = chart_round_trip(row);
+
+	return p50_ns && p50_ns->known ? p50_ns->median : NAN;
+}
+
+double chart_capacity(const struct summary_row *row)
+{
+	uint64_t most = row->cell->capacity ? row->cell->capacity : row->cell->window;
+
+	return most ? (double)most : NAN;
+}
+
 /* ---- areas and lines ---- */
 
 void chart_begin_area(struct chart *chart, const char *title, enum chart_unit unit)

@@ -63,6 +63,15 @@ struct chart_point chart_value_of(double x, const struct summary_value *value);
 double chart_reader_rate(const struct summary_row *row);
 double chart_reader_ns(const struct summary_row *row);
 
+/* What is asked of a row with all of its queue's batching on, for panels_wish: the rate at its reader, or the p50 of its round trip; and
+ * how much it may hold, which of a queue without bound is its window. NAN: unknown. */
+bool chart_has_rate(const struct summary_row *row);
+bool chart_has_trip(const struct summary_row *row);
+double chart_trip_ns(const struct summary_row *row);
+double chart_capacity(const struct summary_row *row);
+/* NULL: it has none. */
+const struct summary_value *chart_round_trip(const struct summary_row *row);
+
 /* The next area; its lines are added before the one after it. title is borrowed. */
 void chart_begin_area(struct chart *chart, const char *title, enum chart_unit unit);
 /* A line of rows, by x. Rows without a y are left out; a line of no points is none. cell: whose looks it has. Returns

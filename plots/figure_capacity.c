@@ -5,52 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-static const struct summary_value *round_trip(const struct summary_row *row)
-{
-	for (size_t i = 0; i < row->latency_count; i++)
-		if (row->latency[i].round_trip && !row->latency[i].saturated)
-			return &row->latency[i].p50_ns;
-	return NULL;
-}
-
-static bool is_plain(const struct summary_row *row)
-{
-	return row->cell->prewrite && row->cell->preread;
-}
-
-static bool rate_wanted(const struct summary_row *row)
-{
-	return is_plain(row) && strcmp(row->cell->workload, "pingpong");
-}
-
-static bool trip_wanted(const struct summary_row *row)
-{
-	return is_plain(row) && !strcmp(row->cell->workload, "pingpong") && round_trip(row);
-}
-
-static double trip_p50_ns(const struct summary_row *row)
-{
-	const struct summary_value *p50_ns = round_trip(row);
-
-	return p50_ns && p50_ns->known ? p50_ns->median : NAN;
-}
-
-/* What a queue without bound may hold is its window. */
-static double capacity(const struct summary_row *row)
-{
-	uint64_t most = row->cell->capacity ? row->cell->capacity : row->cell->window;
-
-	return most ? (double)most : NAN;
-}
-
 static struct chart_point rate_value(const struct summary_row *row)
 {
-	return chart_value_of(capacity(row), &row->receiver_rate);
+	return chart_value_of(chart_capacity(row), &row->receiver_rate);
 }
 
 static struct chart_point trip_value(const struct summary_row *row)
 {
-	return chart_value_of(capacity(row), round_trip(row));
+	return chart_value_of(chart_capacity(row), chart_round_trip(row));
 }
 
 static bool has_capacities(const struct panel *panel)
@@ -59,7 +21,7 @@ static bool has_capacities(const struct panel *panel)
 		for (size_t j = 0; j < i; j++)
 			if (!summary_is_floor(panel->rows[i]->cell) && !summary_is_floor(panel->rows[j]->cell) &&
 			    !strcmp(panel->rows[i]->cell->queue, panel->rows[j]->cell->queue) &&
-			    capacity(panel->rows[i]) != capacity(panel->rows[j]))
+			    chart_capacity(panel->rows[i]) != chart_capacity(panel->rows[j]))
 				return true;
 	return false;
 }
@@ -68,8 +30,8 @@ static bool has_capacities(const struct panel *panel)
 static int panels_collect(struct panels *panels, struct sheet *sheet, const struct summary *summary)
 {
 	static const struct panels_wish wishes[] = {
-		{ .axis = PANELS_BY_CAPACITY, .wanted = rate_wanted, .value = chart_reader_rate, .missing = "" },
-		{ .axis = PANELS_BY_CAPACITY, .wanted = trip_wanted, .value = trip_p50_ns, .missing = "" },
+		{ .axis = PANELS_BY_CAPACITY, .wanted = chart_has_rate, .value = chart_reader_rate, .missing = "" },
+		{ .axis = PANELS_BY_CAPACITY, .wanted = chart_has_trip, .value = chart_trip_ns, .missing = "" },
 	};
 	char count[NUMBER_TEXT];
 	size_t left_out = 0;

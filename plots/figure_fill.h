@@ -19,6 +19,7 @@ int figure_fill_load(struct sheet *sheet, const struct record *record, const str
 int figure_fill_idle(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_stamps(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_pitfalls(struct sheet *sheet, const struct record *record, const struct summary *summary);
+int figure_fill_map(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_curves(struct sheet *sheet, const struct record *record, const struct summary *summary);
 int figure_fill_history(struct sheet *sheet, const struct history_print *history);
 int figure_fill_matrix(struct sheet *sheet, const int *cpus, const double *round_trip_ns, size_t n, const char *title);

@@ -24,6 +24,8 @@ static const struct figure figures[] = {
 	  figure_fill_ablation, true },
 	{ "capacity", "Messages per second at the reader against capacity",
 	  "How much room does each queue need, and whose rank hangs on it?", "chart", figure_fill_capacity, false },
+	{ "map", "Which queue is ahead where", "Which queue is the best at which batch size and capacity, and by how much?", "map",
+	  figure_fill_map, false },
 	{ "fan", "Messages per second against the number of producers, consumers or stages",
 	  "Who scales with the number of threads, lanes or a shared queue, and does each thread get its share?", "chart", figure_fill_fan,
 	  false },

@@ -47,6 +47,8 @@ static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
 		keys_delete(rest, gaps);
 	if (axis == PANELS_BY_STAMPS)
 		keys_delete(rest, stamps);
+	if (along_size(axis, cell))
+		json_object_del(rest, "message_bytes");
 	if (!of_one_queue(axis))
 		json_object_del(rest, "queue");
 	for (const char *const *name = switches; *name; name++) /* on is what a cell is that does not tell */
@@ -88,9 +90,9 @@ static const char *regime_of_place(const struct summary *summary, const char *pl
 	return drawn;
 }
 
-static bool row_is_drawn(const struct summary *summary, const struct summary_row *row)
+static bool row_is_drawn(const struct filing *filing, const struct summary_row *row)
 {
-	return strcmp(row->regime, regime_of_place(summary, row->cell->place)) == 0;
+	return filing->wish->all_regimes || strcmp(row->regime, regime_of_place(filing->summary, row->cell->place)) == 0;
 }
 
 static bool wish_takes(const struct panels_wish *wish, const struct summary_row *row)
@@ -131,7 +133,7 @@ static bool row_fits(const struct filing *filing, const struct panel *panel, con
 	const struct record_cell *cell = row->cell, *first = panel->first->cell;
 
 	return !strcmp(panel->key, key) &&
-	       (panel->axis == PANELS_BY_CAPACITY || !cell->capacity || cell->capacity == first->capacity) &&
+	       (along_capacity(panel->axis) || !cell->capacity || cell->capacity == first->capacity) &&
 	       (panel->waits_free || !strcmp(cell->wait, "native") || !strcmp(cell->wait, first->wait)) &&
 	       batch_fits(filing, panel, row);
 }
@@ -145,7 +147,8 @@ static int panel_add(const struct filing *filing, const struct summary_row *row)
 	if (!key)
 		return -ENOMEM;
 	for (size_t i = 0; i < panels->count; i++)
-		if (panels->list[i].axis == filing->wish->axis && row_fits(filing, &panels->list[i], row, key))
+		if (panels->list[i].axis == filing->wish->axis && !strcmp(panels->list[i].first->regime, row->regime) &&
+		    row_fits(filing, &panels->list[i], row, key))
 			goto done;
 	if (panels->count == PANELS_MOST) {
 		panels->left_out++;
@@ -239,12 +242,13 @@ static int compare_settings(enum panels_axis axis, const struct record_cell *a, 
 	order = order ? order : strcmp(a->place, b->place);
 	if (!order && axis != PANELS_BY_ACTORS)
 		order = compare_counts(a->producers + a->consumers + a->stages, b->producers + b->consumers + b->stages);
-	order = order ? order : compare_counts(a->message_bytes, b->message_bytes);
+	if (!order && !along_size(axis, a))
+		order = compare_counts(a->message_bytes, b->message_bytes);
 	if (!order && !strcmp(a->load, "closed")) /* the load's own parameter */
 		order = compare_counts(a->window, b->window);
 	if (!order && !along_batch(axis))
 		order = compare_counts(a->batch, b->batch);
-	if (!order && axis != PANELS_BY_CAPACITY)
+	if (!order && !along_capacity(axis))
 		order = compare_counts(a->capacity - 1, b->capacity - 1); /* without bound: last */
 	order = order ? order : strcmp(a->queue, b->queue);
 	return order ? order : compare_counts(a->index, b->index);
@@ -254,7 +258,10 @@ static int compare_settings(enum panels_axis axis, const struct record_cell *a, 
 static int by_setting(const void *left, const void *right)
 {
 	const struct panel *a = left, *b = right;
+	const double lines_ns[] = { a->first->line_ns, b->first->line_ns };
 
+	if (a->axis == PANELS_BY_SETTING && !strcmp(a->key, b->key) && lines_ns[0] != lines_ns[1]) /* the same in several regimes */
+		return lines_ns[0] < lines_ns[1] ? -1 : 1;
 	return compare_settings(a->axis, a->first->cell, b->first->cell);
 }
 
@@ -274,7 +281,7 @@ static int panels_collect(const struct filing *filing, bool floors)
 			const struct summary_row *row = filing->order[i];
 
 			if (row_is_floor(row) != floors || !row_is_wanted(filing, row) ||
-			    !row_is_drawn(filing->summary, row) || row_freedom(filing, row) != freedom)
+			    !row_is_drawn(filing, row) || row_freedom(filing, row) != freedom)
 				continue;
 			if (panel_add(filing, row))
 				return -ENOMEM;
@@ -348,7 +355,7 @@ static void left_out_count(const struct filing *filing)
 		if (panels->counted[i] || !wish_takes(filing->wish, row))
 			continue;
 		panels->counted[i] = true;
-		if (row_is_drawn(filing->summary, row)) {
+		if (row_is_drawn(filing, row)) {
 			panels->dropped += filing->wish->value && filing->wish->value(row) <= 0;
 			panels->unknown += filing->wish->value && row->trials && isnan(filing->wish->value(row));
 			continue;

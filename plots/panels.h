@@ -18,6 +18,7 @@ enum panels_axis {
 	PANELS_BY_RATE,     /* the offered rate, of one queue */
 	PANELS_BY_GAP,      /* the gap between two bursts, and the way of waiting */
 	PANELS_BY_STAMPS,   /* how many messages are stamped */
+	PANELS_BY_SETTING,  /* batch and capacity; of a ping-pong its messages' size, too */
 };
 
 /* What a figure shows of a record. */
@@ -28,6 +29,7 @@ struct panels_wish {
 	double (*value)(const struct summary_row *row);
 	const char *missing; /* said where the record has nothing of it */
 	bool takes_open;     /* rows of open loads, too: their rate is what was asked for, and says nothing of the queue */
+	bool all_regimes;    /* a panel each, instead of one regime of a placement alone */
 };
 
 /* Rows that differ by queue and axis only, all of one regime. A queue without bound stands in the panel of each
@@ -54,7 +56,7 @@ struct panels {
 };
 
 /* Files the wanted rows into panels, behind those that are there already (panels begin as zeros). Of each placement one
- * regime is drawn: the run's main one where the placement has it, else its most frequent. Returns 0, 1 (there is none,
+ * regime is drawn, unless all are wished for: the run's main one where the placement has it, else its most frequent. Returns 0, 1 (there is none,
  * complained of) or -errno; the panels are to be freed in any case. */
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
 		const struct panels_wish *wish);

@@ -3,6 +3,7 @@
 #define PLOTS_PANELS_PARTS_H
 
 #include "panels.h"
+#include <string.h>
 
 static inline bool row_is_floor(const struct summary_row *row)
 {
@@ -11,7 +12,17 @@ static inline bool row_is_floor(const struct summary_row *row)
 
 static inline bool along_batch(enum panels_axis axis)
 {
-	return axis == PANELS_BY_BATCH || axis == PANELS_BY_SWITCHES;
+	return axis == PANELS_BY_BATCH || axis == PANELS_BY_SWITCHES || axis == PANELS_BY_SETTING;
+}
+
+static inline bool along_capacity(enum panels_axis axis)
+{
+	return axis == PANELS_BY_CAPACITY || axis == PANELS_BY_SETTING;
+}
+
+static inline bool along_size(enum panels_axis axis, const struct record_cell *cell)
+{
+	return axis == PANELS_BY_SETTING && !strcmp(cell->workload, "pingpong");
 }
 
 /* A panel for each queue. */

@@ -106,7 +106,7 @@ static void attribute_capacity(char text[SHEET_TEXT], const struct panel *panel)
 			window = strcmp(panel->rows[i]->cell->load, "closed") ? panel->rows[i]->cell->window : 0;
 		}
 	text[0] = '\0';
-	if (panel->axis == PANELS_BY_CAPACITY)
+	if (along_capacity(panel->axis))
 		return;
 	if (panel->first->cell->capacity)
 		snprintf(text, SHEET_TEXT, "capacity %" PRIu64 "%s", panel->first->cell->capacity,
@@ -179,7 +179,8 @@ static void attribute(char text[SHEET_TEXT], const struct panel *panel, int whic
 		attribute_load(text, panel);
 		break;
 	case 4:
-		snprintf(text, SHEET_TEXT, "%" PRIu64 "-byte messages", cell->message_bytes);
+		if (!along_size(panel->axis, cell))
+			snprintf(text, SHEET_TEXT, "%" PRIu64 "-byte messages", cell->message_bytes);
 		break;
 	case 5:
 		if (!along_batch(panel->axis))

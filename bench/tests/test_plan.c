@@ -699,7 +699,7 @@ static void shipped_suites_take_as_long_as_they_say(void **state)
 		{"throughput", 10, 50, 120}, {"latency", 10, 30, 80}, {"size", 10, 40, 120}, {"placement", 10, 20, 60}, {"full", 15, 2700, 4500},
 		{"capacity", 10, 70, 110}, {"kernel", 10, 45, 75},  {"fan", 10, 50, 80},
 		{"load", 10, 65, 95}, {"idle", 10, 120, 180}, {"stamps", 10, 40, 75}, {"pitfalls", 10, 15, 45},
-		{"parts", 10, 12, 30}, {"map", 6, 40, 60},
+		{"parts", 10, 12, 30}, {"map", 8, 70, 110},
 		/* with all peers or none of them */
 		{"peers", 15, 150, 1500}, {"peers-short", 10, 30, 300}, {"peers-smoke", 2, 0, 45},
 	};

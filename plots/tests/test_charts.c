@@ -166,6 +166,80 @@ static void a_file_that_does_not_tell_the_switches_has_them_on(void **state)
 	assert_true(file_has(fixture, "batch.tsv", "1\t10\t10\t"));
 }
 
+/* So many trials of each of two queues at two batches; `lone`, which does not batch, is ahead at the second. */
+static void map_record(struct fixture *fixture, int trials)
+{
+	record_begin(fixture);
+	for (int i = 0; i < trials; i++) {
+		capacity_put(fixture, "ring", 64, 1, 1e7);
+		capacity_put(fixture, "sealed", 64, 1, 2e7);
+		capacity_put(fixture, "ring", 1024, 32, 4e7);
+		capacity_put(fixture, "sealed", 1024, 32, 3.2e7);
+		capacity_put(fixture, "lone", 1024, 1, 5e7);
+		capacity_put(fixture, "null", 2, 32, 9e8);
+	}
+	record_finish(fixture);
+}
+
+static void a_map_names_who_is_ahead_and_by_how_much(void **state)
+{
+	struct fixture *fixture = *state;
+
+	map_record(fixture, 6);
+	assert_int_equal(draw(fixture, "map", "svg"), 0);
+	assert_true(file_has(fixture, "map.tsv", "\t1\t64\t2e+07\t1e+07\t1\tsealed\t2.00 x ring\t20.00 M/s\tsealed\tring\n"));
+	assert_true(file_has(fixture, "map.tsv", "\t32\t1024\t5e+07\t4e+07\t1\tlone\t1.25 x ring\t50.00 M/s\tlone\tring\n"));
+	assert_true(file_has(fixture, "map.tsv", "\t1\t1024\t5e+07\tnan\t0\tlone\talone\t50.00 M/s\tlone\t\n"));
+	assert_false(file_has(fixture, "map.tsv", "\t32\t64\t")); /* where nothing was measured is no tile */
+	assert_true(file_has(fixture, "map.gp", "map_count = 1\n"));
+	assert_int_equal(draw(fixture, "map", "dumb"), 0);
+}
+
+static void a_map_of_few_trials_tells_nobody_apart(void **state)
+{
+	struct fixture *fixture = *state;
+
+	map_record(fixture, 5);
+	assert_int_equal(draw(fixture, "map", "svg"), 0);
+	assert_true(file_has(fixture, "map.tsv", "\t1\t64\t2e+07\t1e+07\t0\tsealed\t~2.00 x ring\t20.00 M/s\tsealed\tring\n"));
+}
+
+static void each_regime_has_a_map(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (json_int_t batch = 0; batch < 3; batch++) /* at the first one there are two trials of the other regime: too few */
+		for (int far = 0; far < 2; far++)
+			for (int trial = 0; trial < (far ? batch + 2 : 5); trial++) {
+				stream_put(fixture, "ring", 1 << batch, far ? 1e6 : 1e8, far ? 560 : 150);
+				stream_put(fixture, "sealed", 1 << batch, 1e7, far ? 560 : 150);
+			}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "map", "svg"), 0);
+	assert_true(file_has(fixture, "map.gp", "map_count = 2\n"));
+	assert_true(file_has(fixture, "map.gp", "map_title[1] = 'same-l3 (CPUs 0,1), line r150'"));
+	assert_true(file_has(fixture, "map.gp", "map_title[2] = 'same-l3 (CPUs 0,1), line r560'"));
+	assert_true(file_has(fixture, "map.tsv", "\n1\t1\t1\t"));
+	assert_false(file_has(fixture, "map.tsv", "\n2\t1\t1\t"));
+	assert_true(file_has(fixture, "map.tsv", "\n2\t2\t1\t"));
+	assert_true(file_has(fixture, "map.tsv", "\tring\t~10 x sealed\t"));
+	assert_true(file_has(fixture, "map.tsv", "\tsealed\t~10 x ring\t"));
+}
+
+static void one_queue_makes_no_map(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	capacity_put(fixture, "ring", 64, 1, 1e7);
+	capacity_put(fixture, "ring", 1024, 32, 4e7);
+	capacity_put(fixture, "sealed", 64, 1, 4e7); /* one tile with two */
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "map", "svg"), 1);
+	assert_false(file_exists(fixture, "map.svg"));
+}
+
 static void rates_lie_along_the_capacity_a_panel_each_batch(void **state)
 {
 	struct fixture *fixture = *state;
@@ -523,6 +597,10 @@ int main(void)
 		TEST(two_batches_make_no_fit),
 		TEST(the_switches_of_a_queue_are_four_lines_that_share_batch_1),
 		TEST(a_file_that_does_not_tell_the_switches_has_them_on),
+		TEST(a_map_names_who_is_ahead_and_by_how_much),
+		TEST(a_map_of_few_trials_tells_nobody_apart),
+		TEST(each_regime_has_a_map),
+		TEST(one_queue_makes_no_map),
 		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
 		TEST(one_capacity_is_no_figure),
 		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
