@@ -89,12 +89,8 @@ QUEUE_INLINE void stream_copy_string(void *__restrict to, const void *__restrict
 #endif
 }
 
-/* Loads what another core may have written last, by acquire, and tells by `far` whether fetching it took longer than cores that share a
- * cache would need: more than STREAM_FAR_STEPS dependent multiplications take, that is 90 ns at 3 GHz. (A line came within 60 ns from
- * a core of the same cache, within 200 to 300 ns from another: AMD family 26.) Not far where there is no counter to tell by. Nothing of the
- * line may have been asked for before, not even by a wrong guess of a branch. */
-enum { STREAM_FAR_STEPS = 90 };
-
+/* A counter that steps evenly, of no unit in particular; 0 where there is none. It is read neither before what stands before it, nor after
+ * what stands behind it. */
 QUEUE_INLINE uint64_t stream_ticks(void)
 {
 #if STREAM_X86
@@ -112,18 +108,6 @@ QUEUE_INLINE uint64_t stream_ticks(void)
 #else
 	return 0;
 #endif
-}
-
-QUEUE_INLINE uint64_t stream_load_acquire(const uint64_t *address, bool *far)
-{
-	uint64_t start = stream_ticks(), value = load_acquire(address), loaded = stream_ticks(), product = value;
-
-	for (unsigned i = 0; i < STREAM_FAR_STEPS; i++) {
-		product *= 0x9e3779b97f4a7c15u;
-		__asm__ __volatile__("" : "+r"(product)); /* one after the other, and not left out */
-	}
-	*far = loaded - start > stream_ticks() - loaded;
-	return value;
 }
 
 /* A sealed line: 64 bytes that are written whole, without being fetched first, and of which a reader can tell that it sees all of them.

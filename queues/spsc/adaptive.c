@@ -1,45 +1,70 @@
 /* adaptive: a bounded queue for one writer and one reader that chooses by itself how messages go over: in place by ordinary stores, or from
  * a stage by non-temporal ones.
  *
- * Source: none; it is `ring` or, by turns, `ring-nt`.
+ * Source: none; it is `ring` or, by turns, `ring-nt`. Trying the other way now and then is how bandits are played.
  * Promise: no operation ever waits; order is kept; a batch that finds room becomes visible whole; never more than `capacity` messages
  * in it.
  *
- * How it works. Non-temporal stores are the better way where the reader's core is far, and a flush is large enough to be worth the fence;
- * else slots are handed out in place, by ring's own code. How far the reader is, the writer finds out when it looks at the reader's counter
- * anyway, because by its copy there is no room, and finds it changed: it takes the time of that one load (stream.h). Virtual CPUs wander,
- * so that it goes on asking; several answers more of one kind count, and not one, which may have been interrupted. Where the reader is far,
- * the flushes that follow are looked at: after a large one the stage is used, until several in a row were small, or the reader is near.
- * Whatever is not ring's way lies behind a copy of the reader's counter that says "no room": so ring's way has no test more than ring's.
+ * How it works. Which way is quicker depends on how far the reader's core is, on the flushes' size and on the ring's depth, and changes while
+ * virtual CPUs wander; so the writer tries. It times epochs of 1 MiB of messages, of either way the least of the last few, for stalls only
+ * add. After 3 epochs in place it tries the stage, for a quarter of an epoch at a time: 2 times where it loses clearly, else 4. It turns to
+ * what is quicker, and tries the other way again after 64 epochs, after four times as many whenever that was for nothing, and at once when its
+ * own way has become much slower or quicker. Before a way is timed, what is in the ring from the other one has gone. The stage is
+ * for flushes that are large enough to be worth the fence: where it is wanted, the flushes that follow are looked at, and after several in
+ * a row that are small the slots are handed out in place, by ring's own code. An epoch ends when the writer finds, by its copy of the
+ * reader's counter, that there is no room; the copy says so early. Whatever is not ring's way lies behind that: so ring's way has no test
+ * more than ring's.
  *
- * Limits: a timed look costs some 200 ns more, and so there is one in 16,384 messages or 1 MiB. It begins near. The stage takes as much
- * memory as the ring. That it is within 10 % of the better of ring and ring-nt is not shown. On an AMD family 26 virtual machine that
- * others disturbed, 64-byte messages, 10 ms trials, medians: near (a line's round trip 100 ns) 0.86 to 1.02 of ring, in which it then
- * is, at batches of 32 and 256 (14 to 16 trials); far (440 ns) 0.7 to 1 of ring-nt at batches of 256 (2 to 4 trials), since in some
- * trials it finds out late or not at all: up to a third of the timed looks between far cores took no longer than near ones do, and it
- * is not known why. Both ways are surpassed by `sealed` between far cores, by the more the smaller the flushes are.
+ * Limits: the stage takes as much memory as the ring. A batch as large as the ring goes by the stage in pieces, as room comes. `sealed` is
+ * quicker than both ways between far cores, by the more the smaller the flushes are.
+ *
+ * Against the better of ring and ring-nt (AMD family 26 virtual machine that others disturbed, 8 and 64 bytes, batches of 8 to 1,024,
+ * capacities of 1,024 to 524,288, trials of 15 ms, medians): near, a line's round trip 85 ns, 22 to 24 trials each, 0.91 to 1.15 in 28 of 30
+ * settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all is in place and trials lie at 0.9 or at 1.9 G/s; 0.86 at a batch as
+ * large as the ring. Far, 350 ns, 1 to 6 trials each, 0.92 to 1.24 where flushes are of 2 KiB or more, but for batches as large as the
+ * ring (0.76, 0.88); smaller flushes, which go in place, 0.67 to 1.16, as these few trials scatter.
  */
 #include "stream.h"
 
-/* A test has others: smaller, and answers of its own. */
-#ifndef ADAPTIVE_LOOK
-#define ADAPTIVE_LOOK stream_load_acquire
-#define ADAPTIVE_BEGINS_FAR false
+/* A test has others: smaller, and a will of its own. */
+#ifndef ADAPTIVE_WANTS_STAGE
+#define ADAPTIVE_WANTS_STAGE adaptive_choose_way
+#define ADAPTIVE_BEGINS_BY_STAGE false
 enum {
-	ADAPTIVE_FLUSH_BYTES = STREAM_LARGE_BYTES, /* from which on non-temporal stores are better between far cores */
-	ADAPTIVE_ANSWERS = 4,        /* so many more of one kind than of the other decide */
-	ADAPTIVE_SMALL = 4,          /* flushes in a row that are smaller end the writing by the stage */
-	/* between two timed looks: whichever is less */
-	ADAPTIVE_MESSAGES = 16384,
+	ADAPTIVE_FLUSH_BYTES = STREAM_LARGE_BYTES, /* from which on non-temporal stores may be better */
+	ADAPTIVE_SMALL = 4,                        /* flushes in a row that are smaller end the writing by the stage */
+	/* an epoch: whichever is less */
+	ADAPTIVE_MESSAGES = 1 << 20,
 	ADAPTIVE_BYTES = 1 << 20,
 };
 #endif
 
+enum {
+	CHOOSER_EPOCHS = 3,      /* of the chosen way, the least of which counts */
+	CHOOSER_TRIES_LEAST = 2, /* of the other: after so many it may have lost */
+	CHOOSER_TRIES_MOST = 4,
+	CHOOSER_REST = 64,       /* epochs between two tries */
+	CHOOSER_REST_MOST = 2048,
+};
+
 enum adaptive_way {
 	ADAPTIVE_IN_PLACE,
-	ADAPTIVE_FAR,      /* in place, but the reader is far */
+	ADAPTIVE_TURNING,  /* in place, but the stage is wanted */
 	ADAPTIVE_CHOOSING, /* in place, but flushes are looked at */
 	ADAPTIVE_BY_STAGE,
+};
+
+/* Which way messages are to go. Times are ticks of 1,024 messages. */
+struct chooser {
+	bool stage;    /* the way that is wanted */
+	bool trying;   /* it is not the chosen one, but tried */
+	bool timing;   /* else what is in the ring from the other way is waited for */
+	unsigned epochs;          /* timed of this way since it was turned to */
+	unsigned rest, rest_next; /* epochs until the other way is tried; and after that, if it is for nothing */
+	uint64_t began_ticks, began_messages; /* the epoch */
+	uint64_t recent[CHOOSER_EPOCHS];      /* of the chosen way */
+	uint64_t chosen; /* the least of the chosen way, when it last mattered */
+	uint64_t tried;  /* the least of the way that is tried */
 };
 
 struct writer;
@@ -50,61 +75,139 @@ QUEUE_INLINE uint64_t adaptive_look(struct writer *writer);
 #define STAGED_RING_ROOM(config) ((config)->capacity) /* as in place, all of it may be staged */
 #define STAGED_RING_WRITER_FIELDS                                                                                      \
 	enum adaptive_way way;                                                                                         \
-	int distance;        /* −ADAPTIVE_ANSWERS: near … ADAPTIVE_ANSWERS: far */                                     \
-	bool far;                                                                                                      \
+	bool wanted;         /* the stage */                                                                           \
 	unsigned small;      /* flushes in a row, of those looked at */                                                \
 	size_t granted;      /* by stage: so many messages more find room in the ring; else 0 */                       \
 	uint64_t head_known; /* choosing and by stage: what head_seen was: that says "no room" */                      \
 	uint64_t looked_at;  /* choosing: the messages flushed before the flush that is looked at */                   \
-	uint64_t head_last;  /* the reader's counter at the last look of either kind */                                \
-	uint64_t ask_at;     /* from so many messages staged in the ring on, the next look is timed */                 \
-	uint64_t ask_every;  /* constant */
+	uint64_t ask_at;     /* from so many messages written on, it is asked which way is wanted */                   \
+	uint64_t ask_every;  /* constant: messages of an epoch */                                                      \
+	struct chooser chooser;
 #include "staged_ring.h"
 
-/* What the writer's copy of the reader's counter is to say: in place, no more than makes it look when a timed look is due, deep as the ring
- * may be. */
+/* ---- which way is wanted ---- */
+
+static inline void chooser_turn(struct chooser *chooser, bool trying)
+{
+	chooser->stage = !chooser->stage;
+	chooser->trying = trying;
+	chooser->timing = false;
+	chooser->epochs = 0;
+	chooser->tried = UINT64_MAX;
+}
+
+/* The other way was tried for nothing. */
+static inline void chooser_turn_back(struct chooser *chooser)
+{
+	chooser_turn(chooser, false);
+	if (chooser->rest_next < CHOOSER_REST_MOST)
+		chooser->rest_next *= 4;
+	chooser->rest = chooser->rest_next;
+}
+
+/* An epoch of the chosen way took so long. */
+static inline void chooser_go_on(struct chooser *chooser, uint64_t took)
+{
+	uint64_t least = took;
+
+	chooser->recent[chooser->epochs % CHOOSER_EPOCHS] = took;
+	if (chooser->epochs < CHOOSER_EPOCHS)
+		return;
+	for (unsigned i = 0; i < CHOOSER_EPOCHS; i++)
+		least = chooser->recent[i] < least ? chooser->recent[i] : least;
+	if (least > chooser->chosen + chooser->chosen / 2 || least < chooser->chosen - chooser->chosen / 3) {
+		chooser->rest = 0; /* the cores stand otherwise to each other */
+		chooser->rest_next = CHOOSER_REST;
+	}
+	if (chooser->rest) {
+		chooser->rest--;
+		return;
+	}
+	chooser->chosen = least;
+	chooser_turn(chooser, true);
+}
+
+/* An epoch of the way that is tried took so long. Where both take the same time, messages go in place. */
+static inline void chooser_judge(struct chooser *chooser, uint64_t took)
+{
+	uint64_t chosen = chooser->chosen, least = took < chooser->tried ? took : chooser->tried;
+	bool lost = least > chosen + chosen / 4;
+
+	chooser->tried = least;
+	if (chooser->epochs < (lost ? CHOOSER_TRIES_LEAST : CHOOSER_TRIES_MOST))
+		return;
+	if (chooser->stage ? least >= chosen - chosen / 16 : least > chosen + chosen / 64) {
+		chooser_turn_back(chooser);
+		return;
+	}
+	chooser->trying = false;
+	chooser->epochs = 0;
+	chooser->chosen = least;
+	chooser->rest = chooser->rest_next = CHOOSER_REST;
+}
+
+/* Whether the stage is wanted, at the end of an epoch: after so many messages, that went by the stage or not. */
+static inline bool adaptive_choose_way(struct chooser *chooser, uint64_t messages, bool by_stage)
+{
+	uint64_t ticks = stream_ticks();
+	bool timed = chooser->timing && by_stage == chooser->stage && messages != chooser->began_messages;
+
+	if (timed) {
+		uint64_t took = (ticks - chooser->began_ticks) * 1024 / (messages - chooser->began_messages);
+
+		chooser->epochs++;
+		if (chooser->trying)
+			chooser_judge(chooser, took);
+		else
+			chooser_go_on(chooser, took);
+	} else if (chooser->timing && chooser->stage && !by_stage) {
+		chooser_turn_back(chooser); /* flushes are too small for it */
+	} else {
+		chooser->timing = true;
+	}
+	chooser->began_ticks = ticks;
+	chooser->began_messages = messages;
+	return chooser->stage;
+}
+
+/* ---- looks at the reader's counter ---- */
+
+/* Staged, flushed or not, in the ring or the stage. */
+QUEUE_INLINE uint64_t adaptive_written(const struct writer *writer)
+{
+	return writer->staged + writer->stage.staged;
+}
+
+/* What the writer's copy of the reader's counter is to say: no more than makes it look when it is due to ask, deep as the ring may be. */
 QUEUE_INLINE uint64_t adaptive_copy(const struct writer *writer, uint64_t head)
 {
 	uint64_t most = writer->ask_at - writer->capacity;
 
-	return writer->way != ADAPTIVE_BY_STAGE && (int64_t)(head - most) > 0 ? most : head;
+	return (int64_t)(head - most) > 0 ? most : head;
 }
 
-/* A look at the reader's counter that is timed. */
-static QUEUE_COLD uint64_t adaptive_ask(struct writer *writer)
+static QUEUE_COLD void adaptive_ask(struct writer *writer, uint64_t head)
 {
-	bool far;
-	uint64_t head = ADAPTIVE_LOOK(&writer->ring->head, &far); /* H1 acquire: as in adaptive_look() */
+	struct chooser *chooser = &writer->chooser;
+	uint64_t written = adaptive_written(writer), next = writer->ask_every;
 
-	if (head == writer->head_last) /* it may have lain in this core's cache */
-		return head;
-	writer->head_last = head;
-	writer->ask_at = writer->staged + writer->ask_every;
-	writer->distance += far ? writer->distance < ADAPTIVE_ANSWERS : -(writer->distance > -ADAPTIVE_ANSWERS);
-	if (writer->distance == ADAPTIVE_ANSWERS)
-		writer->far = true;
-	else if (writer->distance == -ADAPTIVE_ANSWERS)
-		writer->far = false;
-	if (writer->far && writer->way == ADAPTIVE_IN_PLACE)
-		writer->way = ADAPTIVE_FAR;
-	return adaptive_copy(writer, head);
+	writer->wanted = ADAPTIVE_WANTS_STAGE(chooser, written, writer->way == ADAPTIVE_BY_STAGE);
+	if (writer->wanted && writer->way == ADAPTIVE_IN_PLACE)
+		writer->way = ADAPTIVE_TURNING;
+	if (!chooser->timing)
+		next = written - head; /* until those have gone */
+	else if (chooser->trying)
+		next /= 4;
+	writer->ask_at = written + (next ? next : 1);
 }
 
 QUEUE_INLINE uint64_t adaptive_look(struct writer *writer)
 {
-	int64_t due = (int64_t)(writer->staged - writer->ask_at);
-	/* Where a timed look is due, what is looked at first is a word of the writer's own. A branch alone would be guessed, wrongly, and the
-	 * counter fetched meanwhile: its fetch seemed to take 50 ns less than it did. */
-	uintptr_t own = (uintptr_t)&writer->head_seen, shared = (uintptr_t)&writer->ring->head;
-	const uint64_t *place = (const uint64_t *)(own ^ ((own ^ shared) & (uintptr_t)(due >> 63)));
-	uint64_t head;
-
-	__asm__("" : "+r"(place)); /* or the compiler makes a branch of it */
 	/* H1 acquire: pairs with H0 in ring_preread(): the reader is done with the slots that are written anew. */
-	head = load_acquire(place);
-	if (queue_unlikely(due >= 0))
-		return adaptive_ask(writer);
-	writer->head_last = head;
+	uint64_t head = load_acquire(&writer->ring->head);
+
+	if (queue_unlikely((int64_t)(adaptive_written(writer) - writer->ask_at) >= 0))
+		adaptive_ask(writer, head);
 	return adaptive_copy(writer, head);
 }
 
@@ -127,11 +230,11 @@ static void adaptive_open(struct writer *writer)
 /* After a flush of so many bytes that left nothing staged. */
 static enum adaptive_way adaptive_choose(struct writer *writer, uint64_t bytes)
 {
-	if (writer->far && bytes >= ADAPTIVE_FLUSH_BYTES) {
+	if (writer->wanted && bytes >= ADAPTIVE_FLUSH_BYTES) {
 		writer->small = 0;
 		return ADAPTIVE_BY_STAGE;
 	}
-	if (writer->far && ++writer->small < ADAPTIVE_SMALL)
+	if (writer->wanted && ++writer->small < ADAPTIVE_SMALL)
 		return writer->way;
 	writer->small = 0;
 	return ADAPTIVE_IN_PLACE;
@@ -143,18 +246,18 @@ static int adaptive_create(const struct queue_config *config, void **instance)
 
 	if (!status) {
 		struct writer *writer = &((struct ring *)*instance)->writer;
-		uint64_t messages = ADAPTIVE_BYTES / writer->stride;
+		uint64_t messages = ADAPTIVE_BYTES / writer->stride, start = writer->staged;
 
-		writer->way = ADAPTIVE_BEGINS_FAR ? ADAPTIVE_BY_STAGE : ADAPTIVE_IN_PLACE;
-		writer->distance = 0;
-		writer->far = ADAPTIVE_BEGINS_FAR;
+		writer->way = ADAPTIVE_BEGINS_BY_STAGE ? ADAPTIVE_BY_STAGE : ADAPTIVE_IN_PLACE;
+		writer->wanted = ADAPTIVE_BEGINS_BY_STAGE;
 		writer->small = 0;
 		writer->granted = 0;
-		writer->head_last = writer->head_seen;
+		writer->chooser = (struct chooser){.timing = true, .began_ticks = stream_ticks(), .began_messages = start,
+						   .rest_next = CHOOSER_REST, .tried = UINT64_MAX};
 		writer->ask_every = messages < ADAPTIVE_MESSAGES ? messages : ADAPTIVE_MESSAGES;
-		writer->ask_at = writer->staged + writer->ask_every;
+		writer->ask_at = start + (writer->ask_every ? writer->ask_every : 1);
 		writer->head_seen = adaptive_copy(writer, writer->head_seen);
-		if (writer->far)
+		if (writer->wanted)
 			adaptive_close(writer);
 	}
 	return status;
@@ -169,12 +272,12 @@ QUEUE_INLINE void *adaptive_prewrite_granted(struct writer *writer, size_t max, 
 	return slots;
 }
 
-/* Where the reader is far, and nothing is granted. */
-static QUEUE_COLD void *adaptive_prewrite_far(struct writer *writer, size_t max, size_t *n)
+/* Where the stage is wanted, and nothing is granted. */
+static QUEUE_COLD void *adaptive_prewrite_cold(struct writer *writer, size_t max, size_t *n)
 {
 	void *slots;
 
-	if (writer->way == ADAPTIVE_FAR) {
+	if (writer->way == ADAPTIVE_TURNING) {
 		writer->way = ADAPTIVE_CHOOSING;
 		writer->looked_at = writer->flushed;
 	} else {
@@ -205,7 +308,7 @@ QUEUE_INLINE void *adaptive_prewrite_span(void *producer, size_t max, size_t *n)
 		return ring_prewrite_span(writer, max, n);
 	if (writer->granted)
 		return adaptive_prewrite_granted(writer, max, n);
-	slots = adaptive_prewrite_far(writer, max, &found);
+	slots = adaptive_prewrite_cold(writer, max, &found);
 	*n = found;
 	return slots;
 }
@@ -236,7 +339,7 @@ QUEUE_INLINE enum queue_flush adaptive_flush(void *producer)
 QUEUE_TABLE(adaptive) = {
 	.contract = QUEUE_CONTRACT,
 	.name = "adaptive",
-	.summary = "bounded ring, in place or by non-temporal stores, as the reader's distance and the flushes' size are",
+	.summary = "bounded ring, in place or by non-temporal stores, whichever it finds to be quicker",
 	.source = "none",
 	.traits = {.role = QUEUE_ORDINARY, RING_TRAITS, .in_place = true},
 	.footprint = staged_ring_footprint,

@@ -1,10 +1,10 @@
-/* adaptive that goes back to writing in place as soon as it finds the reader near, also while messages are in its stage. */
-#define ADAPTIVE_LOOK(address, far)                                                                                    \
+/* adaptive that goes back to writing in place as soon as the stage is no longer wanted, also while messages are in it. */
+#define ADAPTIVE_WANTS_STAGE(chooser, written, by_stage)                                                               \
 	__extension__({                                                                                                \
-		uint64_t value_ = far_by_turns(address, far);                                                          \
-		if (!*(far))                                                                                           \
+		bool wanted_ = wants_stage(written);                                                                   \
+		if (!wanted_)                                                                                          \
 			writer->way = ADAPTIVE_IN_PLACE;                                                               \
-		value_;                                                                                                \
+		wanted_;                                                                                               \
 	})
 #define adaptive_turns broken_adaptive_hasty
 #include "adaptive_turns.c"
