@@ -187,8 +187,8 @@ static int maps_collect(struct maps *maps, struct sheet *sheet, const struct sum
 		}
 	}
 	if (!maps->panels.count)
-		return sheet_complain(sheet, "no two queues were measured at two settings (--queue A,B --batch 1,32, or --capacity, or of a "
-					     "pingpong --message-size)");
+		return sheet_complain(sheet, "no two queues were measured at two settings (--queue A,B --batch 1,32, or --capacity, or of "
+					     "a pingpong --message-size)");
 	maps->beyond = 0;
 	for (size_t p = 0; p < maps->panels.count; p++)
 		map_make(maps, &maps->list[p], &maps->panels.list[p]);
@@ -289,7 +289,8 @@ static void maps_lay_out(const struct maps *maps, struct sheet *sheet)
 		const struct map *map = &maps->list[p];
 		unsigned right = LEFT + TILE_WIDTH * (unsigned)map->column_count, top = line + 2,
 			 bottom = top + TILE_LINES * (unsigned)map->row_count;
-		const double values[] = { top, bottom, right, (double)map->column_count, (double)map->row_count, (double)columns, (double)rows };
+		const double values[] = { top, bottom, right, (double)map->column_count, (double)map->row_count, (double)columns,
+					  (double)rows };
 
 		for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
 			sheet_set_element(sheet, arrays[i], p + 1, values[i]);
@@ -321,7 +322,8 @@ static void notes_write(const struct maps *maps, struct sheet *sheet)
 		   rates && trips ? "its messages per second at the reader, or the p50 of its round trip"
 		   : rates        ? "its messages per second at the reader"
 				  : "the p50 of its round trip");
-	sheet_note(sheet, "Pale, and ~: the two are not told apart, for their 95 %% intervals overlap, or are not known (fewer than 6 trials).");
+	sheet_note(sheet, "Pale, and ~: the two are not told apart, for their 95 %% intervals overlap, or are not known (fewer than 6 "
+			  "trials).");
 	sheet_note(sheet, "Of a regime that is not the main one of its cell, queues with fewer than %d trials take no part.", TRIALS_LEAST);
 	if (maps->left_out)
 		sheet_note(sheet, "%s without two queues at two settings %s left out.", number_of(count, maps->left_out, "map"),

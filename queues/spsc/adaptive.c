@@ -5,22 +5,22 @@
  * Promise: no operation ever waits; order is kept; a batch that finds room becomes visible whole; never more than `capacity` messages
  * in it.
  *
- * How it works. Which way is quicker depends on how far the reader's core is, on the flushes' size and on the ring's depth, and changes while
- * virtual CPUs wander; so the writer tries. It times epochs of 1 MiB of messages, of either way the least of the last few, for stalls only
- * add. After 3 epochs in place it tries the stage, for a quarter of an epoch at a time: 2 times where it loses clearly, else 4. It turns to
- * what is quicker, and tries the other way again after 64 epochs, after four times as many whenever that was for nothing, and at once when its
- * own way has become much slower or quicker. Before a way is timed, what is in the ring from the other one has gone. The stage is
- * for flushes that are large enough to be worth the fence: where it is wanted, the flushes that follow are looked at, and after several in
- * a row that are small the slots are handed out in place, by ring's own code. An epoch ends when the writer finds, by its copy of the
- * reader's counter, that there is no room; the copy says so early. Whatever is not ring's way lies behind that: so ring's way has no test
- * more than ring's.
+ * How it works. Which way is quicker depends on how far the reader's core is, on the flushes' size and on the ring's depth, and changes
+ * while virtual CPUs wander; so the writer tries. It times epochs of 1 MiB of messages, of either way the least of the last few, for stalls
+ * only add. After 3 epochs in place it tries the stage, for a quarter of an epoch at a time: 2 times where it loses clearly, else 4. It
+ * turns to what is quicker, and tries the other way again after 64 epochs, after four times as many whenever that was for nothing, and at
+ * once when its own way has become much slower or quicker. Before a way is timed, what is in the ring from the other one has gone. The
+ * stage is for flushes that are large enough to be worth the fence: where it is wanted, the flushes that follow are looked at, and after
+ * several in a row that are small the slots are handed out in place, by ring's own code. An epoch ends when the writer finds, by its copy
+ * of the reader's counter, that there is no room; the copy says so early. Whatever is not ring's way lies behind that: so ring's way has no
+ * test more than ring's.
  *
  * Limits: the stage takes as much memory as the ring. A batch as large as the ring goes by the stage in pieces, as room comes. `sealed` is
  * quicker than both ways between far cores, by the more the smaller the flushes are.
  *
  * Against the better of ring and ring-nt (AMD family 26 virtual machine that others disturbed, 8 and 64 bytes, batches of 8 to 1,024,
- * capacities of 1,024 to 524,288, trials of 15 ms, medians): near, a line's round trip 85 ns, 22 to 24 trials each, 0.91 to 1.15 in 28 of 30
- * settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all is in place and trials lie at 0.9 or at 1.9 G/s; 0.86 at a batch as
+ * capacities of 1,024 to 524,288, trials of 15 ms, medians): near, a line's round trip 85 ns, 22 to 24 trials each, 0.91 to 1.15 in 28 of
+ * 30 settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all is in place and trials lie at 0.9 or at 1.9 G/s; 0.86 at a batch as
  * large as the ring. Far, 350 ns, 1 to 6 trials each, 0.92 to 1.24 where flushes are of 2 KiB or more, but for batches as large as the
  * ring (0.76, 0.88); smaller flushes, which go in place, 0.67 to 1.16, as these few trials scatter.
  */
