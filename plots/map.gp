@@ -1,5 +1,5 @@
 # Which queue is ahead where, a map each regime and setting. Columns: map, column, row, colour, batch or bytes, capacity, the best two
-# values, whether they are told apart, and the tile's three lines.
+# values, whether they are told apart, and the tile's three lines. Their colour is one that the report leaves dark: tiles are never dark.
 
 unset grid
 set style fill solid 1.0 noborder
@@ -18,12 +18,12 @@ do for [p = 1:map_count] {
 	do for [i = 1:map_columns[p]] { set xtics add (map_column_name[map_column[p] + i] i) }
 	do for [i = 1:map_rows[p]] { set ytics add (map_row_name[map_row[p] + i] i) }
 	if (terminal eq 'dumb') {
-		plot for [k = 0:2] data_file skip 1 using ($1 == p ? $2 : NaN):($3 + (k - 1) * 0.32):(strcol(10 + k)) with labels notitle
+		plot for [k = 0:2] data_file skip 1 using ($1 == p ? $2 : NaN):($3 + (k - 1) * 0.32):(strcol(10 + k)) with labels textcolor rgb '#1a1a1a' notitle
 	} else {
 		plot data_file skip 1 using ($1 == p ? $2 : NaN):3:($2 - 0.49):($2 + 0.49):($3 - 0.48):($3 + 0.48):4 \
 			with boxxyerror lc rgb variable notitle, \
-		     for [k = 0:2] data_file skip 1 using ($1 == p ? $2 : NaN):($3 + (k - 1) * 0.27):(strcol(10 + k)) with labels notitle
+		     for [k = 0:2] data_file skip 1 using ($1 == p ? $2 : NaN):($3 + (k - 1) * 0.27):(strcol(10 + k)) with labels textcolor rgb '#1a1a1a' notitle
 	}
-	unset label words + 1
+	unset label
 }
 unset multiplot
