@@ -30,6 +30,11 @@ OVERLAPS = """(() => {
 					found.push(svg.closest("figure").id + ": " + text[1] + " over " + other[1]);
 		});
 	}
+	/* on a desk, what is not folded away is seen without scrolling, unless names are very long */
+	for (const box of document.querySelectorAll(".scroll"))
+		if (innerWidth >= 1400 && box.querySelector("table") && !box.closest("details") && box.scrollWidth > box.clientWidth &&
+			![...box.querySelectorAll("th[scope=row]")].some((name) => name.textContent.length > 24))
+			found.push("a table has to be scrolled: " + box.querySelector("caption").textContent.slice(0, 60));
 	for (const box of document.querySelectorAll("tr.remarks div")) {
 		if (visible(box.getBoundingClientRect()) && box.getBoundingClientRect().right > innerWidth)
 			found.push("remarks are cut: " + box.textContent);

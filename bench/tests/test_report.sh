@@ -12,7 +12,10 @@ page() {
 
 check "a record to be reported" "$twopoint" run --quiet --trials 2 --duration 5ms --warm-up 1ms --queue ring --workload stream,pingpong \
 	--load closed,saturate --window 8 --batch 1,8 --stamps message --out r.jsonl
-check "records made of it" python3 "$tests/report_records.py" r.jsonl
+check "one of an open load, its rows being the widest" "$twopoint" run --quiet --trials 2 --duration 5ms --warm-up 1ms --queue ring,mutex \
+	--workload stream --load open --rate 100k,200k --latency write:read,intended:read --out open.jsonl
+page open open.jsonl
+check "records made of the first" python3 "$tests/report_records.py" r.jsonl
 for queues in 1 8 30 hostile; do
 	is_valid $queues.jsonl "$queues: the record is one"
 	page $queues $queues.jsonl
@@ -48,7 +51,8 @@ check "no half page stays" [ ! -e full.html ]
 
 if command -v chromium >/dev/null; then
 	check "in a browser nothing complains, overlaps or is cut, and all that is to be pressed works" \
-		timeout 300 python3 "$tests/report_browser.py" "$work/1.html" "$work/8.html" "$work/30.html" "$work/hostile.html" "$work/several.html"
+		timeout 300 python3 "$tests/report_browser.py" "$work/1.html" "$work/8.html" "$work/30.html" "$work/hostile.html" \
+		"$work/several.html" "$work/open.html"
 else
 	skip "no chromium: pages were not opened"
 fi
