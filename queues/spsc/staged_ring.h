@@ -75,4 +75,9 @@ QUEUE_INLINE enum queue_flush staged_ring_flush(void *producer)
 	return flushed;
 }
 
+#define STAGED_RING_OPERATIONS                                                                                         \
+	.footprint = staged_ring_footprint, .create = staged_ring_create, .destroy = staged_ring_destroy,              \
+	.producer = ring_producer, .consumer = ring_consumer, .prewrite_span = staged_ring_prewrite_span,              \
+	.flush = staged_ring_flush, .preread = ring_preread, .read_span = ring_read_span
+
 #endif
