@@ -111,7 +111,7 @@ static bool x_note(double **x, size_t *count, double value)
 /* Room for what is known of one more series. */
 static bool chart_grow(struct chart *chart)
 {
-	double **const arrays[] = { &chart->single, &chart->joined, &chart->pointed };
+	double **const arrays[] = { &chart->single, &chart->joined, &chart->pointed, &chart->row, &chart->rows };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
 		double *grown = realloc(*arrays[i], (chart->series.count + 1) * sizeof(*grown));
@@ -145,10 +145,20 @@ static long series_begin(struct chart *chart, const struct sheet *sheet, const s
 	chart->single[at] = 0;
 	chart->joined[at] = 1;
 	chart->pointed[at] = pointed;
+	chart->row[at] = 1;
+	chart->rows[at] = 0;
 	number = series_add(&chart->series, summary, chart->area_count - 1, cell, label, sheet->dumb);
 	if (number > 0 && chart->colour_by_wait && cell)
 		chart->series.colour[at] = colour_of_wait(cell->wait);
 	return number;
+}
+
+/* The data has one more row of a series; its rows lie side by side, so that gnuplot need not look through all rows for each series. */
+static void row_add(struct chart *chart, long series)
+{
+	chart->row_count++;
+	if (!chart->rows[series - 1]++)
+		chart->row[series - 1] = (double)chart->row_count;
 }
 
 struct placed {
@@ -180,6 +190,7 @@ static bool point_write(struct chart *chart, struct sheet *sheet, long series, c
 		row->mean_batch.known ? row->mean_batch.median : NAN);
 	sheet_data_text(sheet, row->cell->queue);
 	fputc('\n', sheet->data);
+	row_add(chart, series);
 	return x_note(&chart->x, &chart->x_count, point->x) && x_note(&area->x, &area->places, point->x);
 }
 
@@ -274,6 +285,7 @@ long chart_add_curve(struct chart *chart, struct sheet *sheet, const struct summ
 		fprintf(sheet->data, "%ld\t%.6g\t%.6g\tnan\tnan\t0\tnan\tnan\tnan\tcurve of ", number, x, y);
 		sheet_data_text(sheet, cell ? cell->queue : label);
 		fputc('\n', sheet->data);
+		row_add(chart, number);
 	}
 	return number;
 }
@@ -432,6 +444,8 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_numbers(sheet, "series_single", chart->single, chart->series.count);
 	sheet_set_numbers(sheet, "series_joined", chart->joined, chart->series.count);
 	sheet_set_numbers(sheet, "series_pointed", chart->pointed, chart->series.count);
+	sheet_set_numbers(sheet, "series_row", chart->row, chart->series.count);
+	sheet_set_numbers(sheet, "series_rows", chart->rows, chart->series.count);
 	sheet_set_number(sheet, "reaches", chart->reaches);
 	sheet_set_number(sheet, "x_is_time", chart->x_is_time);
 	sheet_set_number(sheet, "x_is_linear", chart->x_is_linear);
@@ -448,6 +462,8 @@ void chart_free(struct chart *chart)
 	free(chart->single);
 	free(chart->joined);
 	free(chart->pointed);
+	free(chart->row);
+	free(chart->rows);
 	free(chart->x);
 	series_free(&chart->series);
 	panels_free(&chart->panels);

@@ -1,4 +1,5 @@
 # Lines of points with intervals along an axis, an area each setting. Columns: series, x, y, low, high.
+# A series' rows lie side by side; those of the next one that are read with them are left out by its number.
 # panel_unit: 0 a time, 1 a rate, 2 a share. reaches: what a line of one point says is dotted to the right.
 
 if (!x_is_linear) { set logscale x }
@@ -42,12 +43,13 @@ do for [p = 1:panels] {
 			marked = marked + 1
 		}
 	}
-	plot for [s = panel_first[p]:panel_last[p]] data_file skip 1 \
+	plot for [s = panel_first[p]:panel_last[p]] data_file skip series_row[s] every ::0::series_rows[s] \
 		using ($1 == s && is_dotted(p, s) ? $2 : NaN):3:(panel_x_high[p] - $2):(0) \
 		with vectors nohead lc rgb series_colour[s] dt 3 lw 1.5 notitle, \
-	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 using ($1 == s && series_joined[s] ? $2 : NaN):3 \
+	     for [s = panel_first[p]:panel_last[p]] data_file skip series_row[s] every ::0::series_rows[s] \
+	         using ($1 == s && series_joined[s] ? $2 : NaN):3 \
 	         with lines lc rgb series_colour[s] dt series_dash[s] lw series_width[s] notitle, \
-	     for [s = panel_first[p]:panel_last[p]] data_file skip 1 \
+	     for [s = panel_first[p]:panel_last[p]] data_file skip series_row[s] every ::0::series_rows[s] \
 	         using ($1 == s && series_pointed[s] ? $2 : NaN):3:(cell(4, $3)):(cell(5, $3)) \
 	         with yerrorbars lc rgb series_colour[s] pt series_shape[s] + 1 ps 0.9 notitle, \
 	     for [s = panel_first[p]:panel_bare[p] ? panel_first[p] - 1 : panel_last[p]] keyentry \

@@ -43,6 +43,8 @@ struct chart {
 	bool reaches; /* the value of a line that has one point holds to its right, too */
 	/* elements a series: it has one point in an area of several x; its points are joined; it has points at all */
 	double *single, *joined, *pointed;
+	double *row, *rows; /* elements a series, too: the first of its rows in the data, counted from 1, and their number */
+	size_t row_count;   /* of all */
 	double *x; /* of all areas, ascending */
 	size_t x_count;
 	struct {

@@ -8,7 +8,7 @@ set rmargin at screen column_at(plot_right)
 do for [p = 1:panels] {
 	set tmargin at screen line_at(panel_top[p])
 	set bmargin at screen line_at(panel_bottom[p])
-	set label words + 1 panel_title[p] at screen column_at(plot_left), screen line_at(panel_top[p] - 0.5) left
+	set label words + 1 panel_title[p] at screen column_at(plot_left), screen line_at(panel_top[p] - 0.85) left
 	set key at screen column_at(plot_right + 2), screen line_at(panel_top[p]) left top Left reverse samplen 3 spacing 1
 	set xlabel panel_x_title[p] offset 0, 0.3
 	set xrange [panel_x_low[p]:panel_x_high[p]]

@@ -241,6 +241,8 @@ void record_positions_free(struct record_positions *positions)
 	*positions = (struct record_positions){ 0 };
 }
 
+static const double TIMES_MOST_NS = 1e18; /* 30 years; of more, sums and axes might become infinite */
+
 static void take_times(double *times, size_t n, const json_t *json, const char *name, struct fields *fields)
 {
 	const json_t *list = json_object_get(json, name), *value;
@@ -253,6 +255,8 @@ static void take_times(double *times, size_t n, const json_t *json, const char *
 	json_array_foreach(list, i, value) {
 		if (!json_is_number(value))
 			fields_fail(fields, -EINVAL, "%s[%zu] is not a number", name, i);
+		else if (fabs(json_number_value(value)) > TIMES_MOST_NS)
+			fields_fail(fields, -EINVAL, "%s[%zu] is no time within 30 years of the trial's start", name, i);
 		times[i] = json_number_value(value);
 	}
 }
