@@ -93,8 +93,9 @@ static enum report_apart apart_of(enum compare_verdict verdict)
 	case COMPARE_FASTER:
 	case COMPARE_UNCHANGED:
 	case COMPARE_BLIND:
-	case COMPARE_NOISY:
 		return REPORT_TOGETHER;
+	case COMPARE_NOISY:
+		return REPORT_NOISY;
 	case COMPARE_TOO_FEW:
 		return REPORT_TOO_FEW;
 	case COMPARE_INCOMPARABLE:

@@ -121,6 +121,24 @@ static size_t together_say(FILE *out, const struct step *step)
 	return rivals;
 }
 
+/* Those that can't be judged, for the machine was not the same to both, their numbers beside them. */
+static void noisy_say(FILE *out, const struct step *step)
+{
+	size_t said = 0;
+
+	for (size_t i = 1; i < step->count; i++) {
+		const struct report_judgement *judgement = &step->judgements[i];
+
+		if (judgement->apart != REPORT_NOISY)
+			continue;
+		fputs(said++ ? "; " : "<br>not judged, the machine having disturbed one more than the other: ", out);
+		contestant_say(out, step, step->rows[i]);
+		fputc(' ', out);
+		report_value_say(out, report_value(step->rows[i]), step->time);
+		html_say(out, " (%s)", judgement->reason);
+	}
+}
+
 /* Those that are not held against it, by their reasons. */
 static void untested_say(FILE *out, const struct step *step)
 {
@@ -152,7 +170,7 @@ static void rivals_say(FILE *out, const struct step *step)
 
 	for (size_t i = 1; i < step->count; i++) {
 		apart += step->judgements[i].apart == REPORT_APART;
-		tested += step->judgements[i].apart != REPORT_UNTESTED;
+		tested += step->judgements[i].apart != REPORT_UNTESTED && step->judgements[i].apart != REPORT_NOISY;
 	}
 	rivals = together_say(out, step);
 	if (!tested)
@@ -165,6 +183,7 @@ static void rivals_say(FILE *out, const struct step *step)
 		html_say(out, "yes, from all %zu others", apart);
 	else if (apart)
 		html_say(out, "yes, from the %zu that were tested", apart);
+	noisy_say(out, step);
 	untested_say(out, step);
 }
 

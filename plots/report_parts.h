@@ -38,6 +38,7 @@ enum report_apart {
 	REPORT_UNTESTED, /* the two are not held against each other */
 	REPORT_TOGETHER, /* the test can't say that the other one is the worse */
 	REPORT_TOO_FEW,  /* trials for it */
+	REPORT_NOISY,    /* the machine disturbed one of them more than the other: no test says anything */
 	REPORT_APART     /* the other one is the worse, by the test */
 };
 

@@ -246,6 +246,30 @@ static void what_is_no_more_than_noise_is_not_told_apart(void **state)
 	free(page);
 }
 
+/* Twelve times as fast, but on a machine that was not the same to both. */
+static void what_was_disturbed_more_is_not_judged(void **state)
+{
+	struct fixture *fixture = *state;
+	int result;
+	char *page;
+
+	record_begin(fixture);
+	for (int i = 0; i < 10; i++) {
+		json_t *slow = stream_trial(fixture, "slow", 1, 1e6 + i * 1e3, 150);
+
+		json_object_set_new(slow, "disturbed", json_boolean(i < 5));
+		line_put(fixture, slow);
+		json_decref(slow);
+		stream_put(fixture, "quick", 1, 1.2e7 + i * 1e3, 150);
+	}
+	page = page_of(fixture, &result);
+	assert_non_null(strstr(page, "no other one can be tested against it<br>not judged, the machine having disturbed one more than the other: "
+				     "slow 1.00"));
+	assert_non_null(strstr(page, "(disturbed trials: 0 % against 50 %)"));
+	assert_null(strstr(page, "not told apart from: slow"));
+	free(page);
+}
+
 /* Seven trials show it between two queues, but not among so many cells. */
 static void what_many_cells_may_show_by_chance_is_not_told_apart(void **state)
 {
@@ -413,6 +437,7 @@ int main(void)
 		TEST(queues_whose_intervals_overlap_are_named),
 		TEST(few_trials_tell_nothing_apart),
 		TEST(what_is_no_more_than_noise_is_not_told_apart),
+		TEST(what_was_disturbed_more_is_not_judged),
 		TEST(what_many_cells_may_show_by_chance_is_not_told_apart),
 		TEST(a_closed_stream_is_ranked_by_its_rate),
 		TEST(shares_of_their_own_capacities_have_no_winner),
