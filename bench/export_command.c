@@ -21,14 +21,17 @@ static writer *const writers[] = {export_csv, NULL, export_hlog, export_gbench, 
 static int finish(FILE *out, const char *path, int err, const char *error)
 {
 	bool failed = ferror(out);
+	int reason = failed ? errno : 0; /* whatever did not go through set it last: closing may have nothing left to write */
 
 	errno = 0;
-	if (out == stdout ? fflush(out) : fclose(out))
+	if (out == stdout ? fflush(out) : fclose(out)) {
 		failed = true;
+		reason = errno ? errno : reason;
+	}
 	if (err)
 		fprintf(stderr, "twopoint: %s\n", error);
 	else if (failed)
-		fprintf(stderr, "twopoint: %s: %s\n", path, strerror(errno ? errno : EIO));
+		fprintf(stderr, "twopoint: %s: %s\n", path, strerror(reason ? reason : EIO));
 	if ((err || failed) && out != stdout)
 		unlink(path);
 	return err || failed ? 3 : 0;
