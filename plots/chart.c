@@ -157,8 +157,9 @@ static long series_begin(struct chart *chart, const struct sheet *sheet, const s
 static void row_add(struct chart *chart, long series)
 {
 	chart->row_count++;
-	if (!chart->rows[series - 1]++)
+	if (chart->rows[series - 1] <= 0)
 		chart->row[series - 1] = (double)chart->row_count;
+	chart->rows[series - 1]++;
 }
 
 struct placed {
