@@ -18,11 +18,13 @@
  * Limits: the stage takes as much memory as the ring. A batch as large as the ring goes by the stage in pieces, as room comes. `sealed` is
  * quicker than both ways between far cores, by the more the smaller the flushes are.
  *
- * Against the better of ring and ring-nt (AMD family 26 virtual machine that others disturbed, 8 and 64 bytes, batches of 8 to 1,024,
- * capacities of 1,024 to 524,288, trials of 15 ms, medians): near, a line's round trip 85 ns, 22 to 24 trials each, 0.91 to 1.15 in 28 of
- * 30 settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all is in place and trials lie at 0.9 or at 1.9 G/s; 0.86 at a batch as
- * large as the ring. Far, 350 ns, 1 to 6 trials each, 0.92 to 1.24 where flushes are of 2 KiB or more, but for batches as large as the
- * ring (0.76, 0.88); smaller flushes, which go in place, 0.67 to 1.16, as these few trials scatter.
+ * Against the better of ring and ring-nt (AMD family 25 virtual machine that others disturbed, 8 and 64 bytes, capacities of 1,024 to
+ * 524,288, trials of 15 ms, medians), it is not within 10 % everywhere. Near, a line's round trip 85 ns, batches of 8 to 1,024, 22 to 24
+ * trials each: 0.91 to 1.15 in 28 of 30 settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all goes in place and ring's own trials
+ * spread from 1.2 to 2.3 G/s; 0.86 at a batch as large as the ring. Another run near, batches of 1 to 1,024, 8 to 10 trials each: below 0.9
+ * in 5 of 30, 0.77 to 0.87, and 0.40 at 8 bytes, batch 1, capacity 524,288, where all goes in place as well and trials of both spread by
+ * more than three times; it is not known why. A round trip: 1.00 to 1.02. Far, 350 ns, 1 to 6 trials each: 0.90 to 1.24 where flushes are
+ * of 2 KiB or more, but for batches as large as the ring (0.76, 0.88); smaller flushes, which go in place, 0.67 to 1.16.
  */
 #include "stream.h"
 
