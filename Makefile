@@ -376,8 +376,8 @@ $(BUILD)/interleave/queue_$(1).o: queues/tests/interleave/interleaved.c queues/$
 	$$(call say,CC,$(2) to be interleaved)
 	$$(INTERLEAVE_CC) -Iqueues -DTARGET_FILE='"$(2)"' -c $$< -o $$@
 endef
-# these twins write as adaptive does only between far cores, or after many messages
-INTERLEAVED_TWINS := adaptive_far:tests/adaptive_far.c adaptive_turns:tests/adaptive_turns.c
+# these twins write as adaptive does only where its stage proved quicker, or after many messages
+INTERLEAVED_TWINS := adaptive_staged:tests/adaptive_staged.c adaptive_turns:tests/adaptive_turns.c
 $(foreach queue,$(QUEUES) $(INTERLEAVED_TWINS),$(eval $(call INTERLEAVE_RULES,$(firstword $(subst :, ,$(queue))),$(lastword $(subst :, ,$(queue))))))
 
 # what fuzzing calls, with the corpus that is kept of it

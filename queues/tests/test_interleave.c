@@ -159,7 +159,7 @@ static void test_without_its_fence_a_staged_message_is_torn(void **state)
 	(void)state;
 	/* here, too, what is left of the mutant is what is missing */
 	expect_refused(&interleaved_ring_nt, INTERLEAVE_ORDERED, INTERLEAVE_RELAXED);
-	expect_refused(&interleaved_adaptive_far, INTERLEAVE_ORDERED, INTERLEAVE_RELAXED);
+	expect_refused(&interleaved_adaptive_staged, INTERLEAVE_ORDERED, INTERLEAVE_RELAXED);
 	expect_refused(&interleaved_adaptive_turns, INTERLEAVE_ORDERED, INTERLEAVE_RELAXED);
 }
 

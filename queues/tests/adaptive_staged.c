@@ -11,5 +11,5 @@ enum {
 
 #define ADAPTIVE_WANTS_STAGE(chooser, written, by_stage) true
 #undef QUEUE_TABLE
-#define QUEUE_TABLE(symbol) extern const struct queue adaptive_far; const struct queue adaptive_far
+#define QUEUE_TABLE(symbol) extern const struct queue adaptive_staged; const struct queue adaptive_staged
 #include "spsc/adaptive.c"
