@@ -238,11 +238,13 @@ static int load_machine(hwloc_topology_t *machine, char error[TOPOLOGY_TEXT])
 		snprintf(error, TOPOLOGY_TEXT, "hwloc cannot start: %s", strerror(errno));
 		return -ENOMEM;
 	}
-	if (hwloc_topology_set_flags(*machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) || hwloc_topology_load(*machine)) {
-		snprintf(error, TOPOLOGY_TEXT, "hwloc cannot read the machine: %s", strerror(errno));
-		result = describing_variable() ? description_fail(error) : -EIO;
-	} else if (description_ignored(*machine)) {
+	if (hwloc_topology_set_flags(*machine, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) || hwloc_topology_load(*machine))
+		result = -errno;
+	if (result ? describing_variable() != NULL : description_ignored(*machine)) {
 		result = description_fail(error);
+	} else if (result) {
+		snprintf(error, TOPOLOGY_TEXT, "hwloc cannot read the machine: %s", strerror(-result));
+		result = -EIO;
 	}
 	if (result)
 		hwloc_topology_destroy(*machine);
