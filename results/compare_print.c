@@ -379,12 +379,9 @@ static void floor_print(const struct print *print)
 		thin |= noise_floor_is_thin(metric);
 	}
 	if (any)
-		table_say(print->out, "\n  from %s\n", floor->path);
-	if (thin && print->subject->successive)
-		table_say(print->out, "  Its aa was short: between two runs the noise may be far greater; a longer aa tells.\n");
-	if (any)
-		return;
-	if (floor)
+		table_say(print->out, "\n  from %s\n%s", floor->path, thin && print->subject->successive ?
+			  "  Its aa was short: between two runs the noise may be far greater; a longer aa tells.\n" : "");
+	else if (floor)
 		table_say(print->out, " No noise floor of this machine is known: twopoint aa finds it.\n");
 	else
 		table_say(print->out, "\n");
