@@ -43,13 +43,13 @@ static const char *const arrays[] = { "bars_top",  "bars_bottom", "bars_first", 
 enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
 
 /* The end of the axis: each word behind its bar has room, in a plot of so many characters. */
-static double area_high(const struct bars *bars, size_t at, double characters)
+static double area_high(const struct bars *bars, const struct sheet *sheet, size_t at, double characters)
 {
 	double high = bars->areas[at].high * 1.05;
 
 	for (size_t i = bars->areas[at].first; i < area_end(bars, at); i++) {
 		const struct bar *bar = &bars->bars[i];
-		double word = (double)sheet_length(bar->word) + 1.5;
+		double word = (double)sheet_columns(sheet, bar->word) + 1.5;
 
 		if (bar->word[0])
 			high = fmax(high, bar_end(bar) * characters / fmax(characters - word, characters / 4));
@@ -61,7 +61,7 @@ static void area_write(const struct bars *bars, struct sheet *sheet, size_t at, 
 {
 	const struct bars_area *area = &bars->areas[at];
 	size_t end = area_end(bars, at);
-	double high = area_high(bars, at, characters), y = 0, top = *line += area->title[0] ? 1.5 : 0.5;
+	double high = area_high(bars, sheet, at, characters), y = 0, top = *line += area->title[0] ? 1.5 : 0.5;
 
 	for (size_t i = area->first; i < end; i++) {
 		const struct bar *bar = &bars->bars[i];
@@ -98,7 +98,7 @@ double bars_write(const struct bars *bars, struct sheet *sheet, double line)
 	for (size_t i = 0; i < ARRAYS; i++)
 		sheet_set_array(sheet, arrays[i], bars->area_count);
 	for (size_t i = 0; i < bars->count; i++)
-		label = sheet_length(bars->bars[i].label) > label ? sheet_length(bars->bars[i].label) : label;
+		label = sheet_columns(sheet, bars->bars[i].label) > label ? sheet_columns(sheet, bars->bars[i].label) : label;
 	for (size_t at = 0; at < bars->area_count; at++)
 		area_write(bars, sheet, at, &line, fmax(20, (double)sheet->width - 4 - (double)(label + 3)));
 	sheet_set_number(sheet, "bars_areas", (double)bars->area_count);

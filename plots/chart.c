@@ -1,4 +1,5 @@
 #include "chart.h"
+#include "number.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -347,10 +348,10 @@ static void marks_write(const struct chart *chart, struct sheet *sheet)
 /* Names that do not touch each other, the last one among them. */
 static void names_write(const struct chart *chart, struct sheet *sheet)
 {
-	size_t width = 1, each, count = 0, places = sheet->dumb ? 60 : 84;
+	size_t width = 1, each, count = 0, places = sheet->dumb ? AXIS_COLUMNS_DUMB : AXIS_COLUMNS;
 
 	for (size_t i = 0; i < chart->x_name_count; i++)
-		width = sheet_length(chart->x_names[i]) > width ? sheet_length(chart->x_names[i]) : width;
+		width = sheet_columns(sheet, chart->x_names[i]) > width ? sheet_columns(sheet, chart->x_names[i]) : width;
 	each = (chart->x_name_count * (width + 2) + places - 1) / places;
 	sheet_set_array(sheet, "name", chart->x_name_count);
 	sheet_set_array(sheet, "name_x", chart->x_name_count);
@@ -362,23 +363,43 @@ static void names_write(const struct chart *chart, struct sheet *sheet)
 	sheet_set_number(sheet, "name_count", (double)count);
 }
 
+static void tick_text(char text[NUMBER_TEXT], const struct chart *chart, double x)
+{
+	struct number_unit unit = number_time_unit(x);
+
+	if (chart->x_is_time)
+		snprintf(text, NUMBER_TEXT, "%g %s", x / unit.scale, unit.name);
+	else if (x == floor(x))
+		number_size(text, (uint64_t)x);
+	else
+		snprintf(text, NUMBER_TEXT, "%g", x);
+}
+
 /* Of each area the x that were measured there, so far apart that their labels do not touch. */
 static void ticks_write(const struct chart *chart, struct sheet *sheet)
 {
-	double width = chart->x_is_linear ? 0 : log(chart->ranges.x_high[0] / chart->ranges.x_low[0]);
+	double width = chart->x_is_linear ? 1 : log(chart->ranges.x_high[0] / chart->ranges.x_low[0]);
+	double per_column = width / (sheet->dumb ? AXIS_COLUMNS_DUMB : AXIS_COLUMNS);
 	size_t count = 0, most = chart->area_count * chart->x_count;
+	char text[NUMBER_TEXT];
 
 	sheet_set_array(sheet, "tick", most);
+	sheet_set_array(sheet, "tick_text", most);
 	sheet_set_array(sheet, "tick_panel", most);
 	for (size_t p = 0; p < chart->area_count && !chart->x_is_linear; p++) {
 		const struct chart_area *area = &chart->areas[p - (p && chart->areas[p].bare)]; /* the same as above it */
-		double last = 0;
+		double end = -INFINITY; /* of the last label, on the axis */
 
 		for (size_t i = 0; i < area->places; i++) {
-			if (last > 0 && log(area->x[i] / last) < width * 0.045)
+			double at = log(area->x[i]), half;
+
+			tick_text(text, chart, area->x[i]);
+			half = (double)(sheet_columns(sheet, text) + 1) / 2 * per_column;
+			if (at - half < end)
 				continue;
-			last = area->x[i];
-			sheet_set_element(sheet, "tick", ++count, last);
+			end = at + half;
+			sheet_set_element(sheet, "tick", ++count, area->x[i]);
+			sheet_set_element_text(sheet, "tick_text", count, text);
 			sheet_set_element(sheet, "tick_panel", count, (double)p + 1);
 		}
 	}
@@ -448,7 +469,6 @@ void chart_finish(struct chart *chart, struct sheet *sheet, const char *x_title,
 	sheet_set_numbers(sheet, "series_row", chart->row, chart->series.count);
 	sheet_set_numbers(sheet, "series_rows", chart->rows, chart->series.count);
 	sheet_set_number(sheet, "reaches", chart->reaches);
-	sheet_set_number(sheet, "x_is_time", chart->x_is_time);
 	sheet_set_number(sheet, "x_is_linear", chart->x_is_linear);
 	sheet_note(sheet, "Bars: 95 %% intervals of the median over trials%s",
 		   chart->bars_missing ? "; none where a point has fewer than 6 trials." : ".");

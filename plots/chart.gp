@@ -21,7 +21,7 @@ do for [p = 1:panels] {
 	if (name_count) { set xtics () }
 	do for [t = 1:name_count] { set xtics add (name[t] name_x[t]) }
 	do for [t = 1:tick_count] {
-		if (tick_panel[t] == p) { set xtics add ((x_is_time ? ns_text(tick[t]) : sprintf('%g', tick[t])) tick[t]) }
+		if (tick_panel[t] == p) { set xtics add (tick_text[t] tick[t]) }
 	}
 	set xrange [panel_x_low[p]:panel_x_high[p]]
 	unset logscale y

@@ -28,6 +28,8 @@ title_font = terminal eq 'svg' ? ',15' : GPVAL_TERM eq 'pngcairo' || GPVAL_TERM 
 # Screen coordinates of a column, and of a line below the header.
 column_at(c) = c / (1.0 * columns)
 line_at(l) = 1 - (header_count + l) / (1.0 * lines)
+# Of the notes' lines, counted from the lowest one up; among characters each must meet its own.
+note_at(l) = terminal eq 'dumb' ? l / (lines - 1.0) : (l + 0.7) / lines
 
 # Numbers as people write them.
 ns_text(v) = v < 999 ? sprintf('%g ns', v) : v < 999e3 ? sprintf('%g us', v / 1e3) : v < 999e6 ? sprintf('%g ms', v / 1e6) \
@@ -51,6 +53,6 @@ do for [i = 1:header_count] {
 }
 do for [i = 1:notes_count] {
 	set label header_count + i notes[i] \
-		at screen column_at(1), screen column_at(0) + (notes_count - i + 0.7) / (1.0 * lines) left front textcolor rgb '#444444'
+		at screen column_at(1), screen note_at(notes_count - i) left front textcolor rgb '#444444'
 }
 words = header_count + notes_count

@@ -215,12 +215,22 @@ static void value_write(char text[NUMBER_TEXT], const struct map *map, double va
 		number_rate(text, value);
 }
 
+/* What fits into the rest of a tile's line, behind what is in it; wide letters take the room of several. */
+static void name_add(const struct sheet *sheet, char line[SHEET_TEXT], const char *name)
+{
+	size_t used = strlen(line), letters = TEXT_WIDTH - sheet_length(line);
+
+	do
+		sheet_clean(line + used, SHEET_TEXT - used, name, letters);
+	while (sheet_columns(sheet, line) > TILE_WIDTH && --letters > 3);
+}
+
 static int tile_write(struct maps *maps, struct sheet *sheet, const struct summary *summary, size_t at, size_t column, size_t line)
 {
 	const struct map *map = &maps->list[at];
 	struct contest contest = contest_of(map, column, line);
 	bool clear = contest.next && is_clear(&contest);
-	char name[SHEET_TEXT], next[SHEET_TEXT] = "", lead[SHEET_TEXT], value[NUMBER_TEXT];
+	char name[SHEET_TEXT] = "", lead[SHEET_TEXT], value[NUMBER_TEXT];
 	long looks;
 
 	if (!contest.best)
@@ -228,14 +238,13 @@ static int tile_write(struct maps *maps, struct sheet *sheet, const struct summa
 	looks = series_add(&maps->series, summary, at, contest.best->cell, "", sheet->dumb);
 	if (looks < 0)
 		return (int)looks;
-	sheet_clean(name, sizeof(name), contest.best->cell->queue, TEXT_WIDTH);
+	name_add(sheet, name, contest.best->cell->queue);
 	value_write(value, map, value_of(contest.best)->median);
 	if (contest.next) {
 		double times = lead_of(map, &contest);
-		int used = snprintf(lead, sizeof(lead), times < 9.995 ? "%s%.2f x " : "%s%.0f x ", clear ? "" : "~", times);
 
-		sheet_clean(next, sizeof(next), contest.next->cell->queue, TEXT_WIDTH - (size_t)used);
-		snprintf(lead + used, sizeof(lead) - (size_t)used, "%.*s", (int)sizeof(lead) / 2, next);
+		snprintf(lead, sizeof(lead), times < 9.995 ? "%s%.2f x " : "%s%.0f x ", clear ? "" : "~", times);
+		name_add(sheet, lead, contest.next->cell->queue);
 	} else {
 		snprintf(lead, sizeof(lead), "alone");
 	}

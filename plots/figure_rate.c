@@ -262,7 +262,7 @@ static void grid_write(struct rate_figure *figure, struct sheet *sheet)
 						     : 24 };
 
 	for (size_t i = 0; i < figure->lane_count; i++)
-		label = sheet_length(figure->lanes[i].label) > label ? sheet_length(figure->lanes[i].label) : label;
+		label = sheet_columns(sheet, figure->lanes[i].label) > label ? sheet_columns(sheet, figure->lanes[i].label) : label;
 	grid.left = (unsigned)label + 3;
 	for (size_t i = 0; i < sizeof(panel_arrays) / sizeof(panel_arrays[0]); i++)
 		sheet_set_array(sheet, panel_arrays[i], figure->panels.count * columns);
@@ -272,7 +272,6 @@ static void grid_write(struct rate_figure *figure, struct sheet *sheet)
 	sheet->width = sheet->width < title ? title : sheet->width;
 	sheet->height = grid.line + 4;
 	sheet_set_number(sheet, "grid_left", grid.left);
-	sheet_set_number(sheet, "grid_middle", grid.left + (double)columns * (grid.width + 3) / 2);
 	sheet_set_number(sheet, "panel_width", grid.width);
 	sheet_set_number(sheet, "legend_line", grid.line + 2);
 	sheet_set_number(sheet, "panels", (double)figure->drawn);

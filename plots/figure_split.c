@@ -264,7 +264,7 @@ static void settings_write(const struct split_figure *figure, struct sheet *shee
 
 	areas_write(figure, sheet);
 	for (size_t i = 0; i < figure->count; i++) {
-		size_t length = sheet_length(figure->bars[i].label) + sizeof(", batch 1000");
+		size_t length = sheet_columns(sheet, figure->bars[i].label) + sizeof(", batch 1000");
 
 		label = length > label ? length : label;
 	}

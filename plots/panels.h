@@ -103,6 +103,9 @@ struct series {
 long series_add(struct series *series, const struct summary *summary, size_t panel, const struct record_cell *cell,
 		const char *label, bool dumb);
 
+/* Columns left of an area's axes, and of its x axis. */
+enum { AXIS_LEFT = 14, AXIS_COLUMNS = 84, AXIS_COLUMNS_DUMB = 60 };
+
 /* An area with axes; series belong to one by its place in the list. */
 struct series_area {
 	const char *title;

@@ -28,7 +28,7 @@ do for [p = 1:panels] {
 			lc rgb '#888888' lw 0.8
 	}
 	caption = p == 1 ? 'messages per second at the endpoint' : ''
-	set label words + 3 caption at screen column_at(grid_middle), screen line_at(legend_line - 1) center
+	set label words + 3 caption at screen column_at(grid_left), screen line_at(legend_line - 1) left
 	set xrange [x_low:x_high]
 	set xtics ()
 	do for [e = -3:15] {

@@ -169,7 +169,7 @@ void series_lay_out(const struct series *series, const struct series_area *areas
 	unsigned line = 1;
 
 	for (size_t i = 0; i < series->count; i++)
-		label = sheet_length(series->label[i]) > label ? sheet_length(series->label[i]) : label;
+		label = sheet_columns(sheet, series->label[i]) > label ? sheet_columns(sheet, series->label[i]) : label;
 	sheet->width = (sheet->dumb ? 82U : 110U) + (unsigned)label;
 	for (size_t p = 0; p < count; p++) {
 		size_t lines = areas[p].bare ? 0 : legend_lines(series, p) + 2, title = sheet_length(areas[p].title) + 15;
@@ -180,11 +180,11 @@ void series_lay_out(const struct series *series, const struct series_area *areas
 		top[p] = line;
 		line += lines > areas[p].lines ? (unsigned)lines : areas[p].lines;
 		bottom[p] = line;
-		line += 4; /* ticks, their title, room */
+		line += 5; /* ticks, their title, room: what follows is the title of the next one */
 	}
 	sheet->height = line;
-	sheet_set_number(sheet, "plot_left", 14);
-	sheet_set_number(sheet, "plot_right", sheet->dumb ? 74 : 98);
+	sheet_set_number(sheet, "plot_left", AXIS_LEFT);
+	sheet_set_number(sheet, "plot_right", AXIS_LEFT + (sheet->dumb ? AXIS_COLUMNS_DUMB : AXIS_COLUMNS));
 	sheet_set_number(sheet, "panels", (double)count);
 	sheet_set_texts(sheet, "panel_title", titles, count);
 	sheet_set_numbers(sheet, "panel_top", top, count);

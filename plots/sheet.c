@@ -32,6 +32,29 @@ size_t sheet_length(const char *text)
 	return length;
 }
 
+/* Tenths of a column that a character takes at most, given by its first byte; those that follow take none. */
+static unsigned tenths(const struct sheet *sheet, unsigned char first)
+{
+	if ((first & 0xc0) == 0x80)
+		return 0;
+	if (sheet->dumb)
+		return 10;
+	if (first >= 0x80 || strchr("%@MWm", first))
+		return 18;
+	if (strchr(" !'(),-./:;I[]fijlrt|", first))
+		return 7;
+	return (first >= 'a' && first <= 'z' && first != 'w') || (first >= '0' && first <= '9') ? 11 : 15;
+}
+
+size_t sheet_columns(const struct sheet *sheet, const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text; text++)
+		columns += tenths(sheet, (unsigned char)*text);
+	return (columns + 9) / 10;
+}
+
 /* Control characters, and those that turn the direction of writing or part lines. */
 static bool character_is_plain(const unsigned char *text, size_t bytes)
 {
@@ -196,13 +219,14 @@ void sheet_set_texts(struct sheet *sheet, const char *name, const char *const *t
 		sheet_set_element_text(sheet, name, i + 1, texts[i]);
 }
 
-/* The bytes of the next line of at most width characters; breaks at a space where there is one. */
-static size_t line_bytes(const char *text, size_t width)
+/* The bytes of the next line of at most width columns; breaks at a space where there is one. */
+static size_t line_bytes(const struct sheet *sheet, const char *text, size_t width)
 {
 	size_t length = 0, at = 0, space = 0;
 
 	for (; text[at] && text[at] != '\n'; at++) {
-		if (((unsigned char)text[at] & 0xc0) != 0x80 && length++ == width)
+		length += tenths(sheet, (unsigned char)text[at]);
+		if (length > 10 * width)
 			return space ? space : at;
 		if (text[at] == ' ')
 			space = at;
@@ -220,7 +244,7 @@ unsigned sheet_write_paragraphs(const struct sheet *sheet, FILE *settings, const
 		if (pass)
 			array_open(settings, name, count);
 		for (const char *at = paragraphs; *at; lines++) {
-			size_t bytes = line_bytes(at, sheet->width - 2);
+			size_t bytes = line_bytes(sheet, at, sheet->width - 2);
 
 			if (pass) {
 				fprintf(settings, "%s[%u] = ", name, lines + 1);

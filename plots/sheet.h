@@ -53,6 +53,8 @@ void sheet_data_text(struct sheet *sheet, const char *text);
 void sheet_clean(char *into, size_t size, const char *text, size_t width);
 /* Characters, not bytes. */
 size_t sheet_length(const char *text);
+/* Columns that text takes at most, drawn with the widest of the usual fonts; of a figure in characters each takes one. */
+size_t sheet_columns(const struct sheet *sheet, const char *text);
 
 /* Ends of a log axis that shows low..high with room beside; they differ even where low == high. */
 void sheet_log_range(double *low, double *high);

@@ -305,8 +305,10 @@ static void a_fan_has_an_area_each_workload_and_its_evenness_below(void **state)
 	assert_true(file_has(fixture, "fan.tsv", "7\t3\t3e+06\t"));
 	assert_true(file_has(fixture, "fan.tsv", "3\t4\t0.25\tnan\tnan\t0\tnan\tnan\tnan\tcurve of 1/N\n"));
 	/* the pipeline's three stages are no mark of the others' axes */
-	assert_true(file_has(fixture, "fan.gp", "tick[1] = 1\ntick_panel[1] = 1\ntick[2] = 4\ntick_panel[2] = 1\ntick[3] = 1\n"));
-	assert_true(file_has(fixture, "fan.gp", "tick[9] = 3\ntick_panel[9] = 5\ntick_count = 9\n"));
+	assert_true(file_has(fixture, "fan.gp",
+			     "tick[1] = 1\ntick_text[1] = '1'\ntick_panel[1] = 1\ntick[2] = 4\ntick_text[2] = '4'\ntick_panel[2] = 1\n"
+			     "tick[3] = 1\n"));
+	assert_true(file_has(fixture, "fan.gp", "tick[9] = 3\ntick_text[9] = '3'\ntick_panel[9] = 5\ntick_count = 9\n"));
 	assert_true(file_has(fixture, "fan.gp", "'N: stages'"));
 	assert_true(file_has(fixture, "fan.gp", "No floor is drawn"));
 	assert_true(file_has(fixture, "fan.gp", "fanin from N = 4 on"));

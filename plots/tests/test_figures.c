@@ -1,4 +1,5 @@
 #include "figure_rig.h"
+#include "svg_boxes.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,6 +56,27 @@ static void each_figure_draws_without_a_word_from_gnuplot(void **state)
 		}
 }
 
+/* Fails where one of the lines above or below the figure is not among what was drawn. */
+static void words_were_drawn(const struct fixture *fixture, const char *figure)
+{
+	char name[64], *script;
+
+	snprintf(name, sizeof(name), "%s.gp", figure);
+	script = file_text(fixture, name);
+	assert_non_null(script);
+	for (char *line = strtok(script, "\n"); line; line = strtok(NULL, "\n")) {
+		char *words = strstr(line, "] = '");
+
+		if (!words || (strncmp(line, "header[", 7) && strncmp(line, "notes[", 6)))
+			continue;
+		words += strlen("] = '");
+		words[strcspn(words, "'")] = '\0'; /* or as far as a quote, which is written twice */
+		if (!file_has(fixture, "drawn", words))
+			fail_msg("%s lacks '%s'", figure, words);
+	}
+	free(script);
+}
+
 static void each_figure_draws_in_characters_on_stdout(void **state)
 {
 	struct fixture *fixture = *state;
@@ -82,6 +104,7 @@ static void each_figure_draws_in_characters_on_stdout(void **state)
 		assert_int_equal(results[i], 0);
 		assert_string_equal(words[i], "");
 		assert_true(file_has(fixture, "drawn", figures[i].title));
+		words_were_drawn(fixture, figures[i].name);
 	}
 }
 
@@ -282,6 +305,7 @@ static void a_matrix_draws_with_equal_missing_and_hostile_parts(void **state)
 	assert_string_equal(fixture->message, "");
 	assert_true(file_has(fixture, "matrix.tsv", "0\t2\t100\t0\t40"));
 	assert_true(file_has(fixture, "matrix.gp", "5 of 6 pairs were measured"));
+	figure_is_legible(fixture, "matrix", SVG_LEGENDS);
 	assert_int_equal(folder_count(fixture), 3);
 }
 

@@ -1,6 +1,7 @@
 /* The figure of a history, of views that are made up. */
 #include "figure_rig.h"
 #include "history_print.h"
+#include "svg_boxes.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ static void a_change_is_marked_and_named(void **state)
 	assert_true(file_has(fixture, "history.gp", "mark_x[1] = 14.5"));
 	assert_true(file_has(fixture, "history.gp", "1: slower, -50.0 %"));
 	assert_true(file_has(fixture, "history.gp", "c0ffee-`"));
+	figure_is_legible(fixture, "history", SVG_WORDS);
 	assert_false(file_exists(fixture, "x"));
 	assert_int_equal(folder_count(fixture), 5);
 	made_free(made);
@@ -114,6 +116,7 @@ static void one_run_equal_values_and_more_than_there_is_room_for_are_drawn(void 
 
 		assert_int_equal(made_draw(fixture, made, "svg"), 0);
 		assert_string_equal(fixture->message, "");
+		figure_is_legible(fixture, "history", SVG_NO_WORDS);
 		if (way == 2)
 			assert_true(file_has(fixture, "history.gp", "14 courses are not drawn"));
 		made_free(made);

@@ -89,12 +89,39 @@ static void data_keep_one_line_and_one_cell_a_text(void **state)
 	sheet_close(&sheet);
 }
 
-static void paragraphs_are_wrapped_at_spaces(void **state)
+static void letters_are_as_wide_as_they_are_drawn_and_one_column_each_in_a_terminal(void **state)
+{
+	struct sheet drawn = { .dumb = false }, dumb = { .dumb = true };
+
+	(void)state;
+	assert_int_equal(sheet_columns(&drawn, ""), 0);
+	assert_int_equal(sheet_columns(&drawn, "WWWWW"), 9);
+	assert_int_equal(sheet_columns(&drawn, "iiiii"), 4);
+	assert_int_equal(sheet_columns(&drawn, "a…b"), 4);
+	assert_int_equal(sheet_columns(&dumb, "WWWWW"), 5);
+	assert_int_equal(sheet_columns(&dumb, "a…b"), 3);
+}
+
+static void paragraphs_are_wrapped_where_they_are_too_wide(void **state)
 {
 	struct sheet sheet;
 
 	(void)state;
 	assert_int_equal(sheet_open(&sheet, false), 0);
+	sheet.width = 12;
+	assert_int_equal(sheet_write_paragraphs(&sheet, sheet.settings, "notes", "WWW WWW lilililili\n"), 3);
+	assert_int_equal(sheet_finish(&sheet), 0);
+	assert_string_equal(sheet.settings_text, "array notes[3]\nnotes[1] = 'WWW'\nnotes[2] = 'WWW'\nnotes[3] = 'lilililili'\n"
+						 "notes_count = 3\n");
+	sheet_close(&sheet);
+}
+
+static void paragraphs_are_wrapped_at_spaces(void **state)
+{
+	struct sheet sheet;
+
+	(void)state;
+	assert_int_equal(sheet_open(&sheet, true), 0);
 	sheet.width = 12;
 	assert_int_equal(sheet_write_paragraphs(&sheet, sheet.settings, "notes",
 						"one two three four\nfive\nsixseveneightnine\n"),
@@ -149,7 +176,9 @@ int main(void)
 		cmocka_unit_test(text_never_outgrows_its_buffer),
 		cmocka_unit_test(quotes_are_doubled_and_nothing_else_is_special),
 		cmocka_unit_test(data_keep_one_line_and_one_cell_a_text),
+		cmocka_unit_test(letters_are_as_wide_as_they_are_drawn_and_one_column_each_in_a_terminal),
 		cmocka_unit_test(paragraphs_are_wrapped_at_spaces),
+		cmocka_unit_test(paragraphs_are_wrapped_where_they_are_too_wide),
 		cmocka_unit_test(no_paragraphs_are_an_array_that_gnuplot_takes),
 		cmocka_unit_test(tick_steps_are_round_and_few),
 		cmocka_unit_test(a_range_of_one_value_has_two_ends),
