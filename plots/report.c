@@ -97,30 +97,70 @@ void report_group_title(FILE *out, const struct table_row *row)
 		html_say(out, " (the line was not measured)");
 }
 
-void report_group_parameters(FILE *out, const struct table_row *row)
+/* A parameter that a title or a table's columns tell. */
+static bool is_told(const char *name)
 {
 	static const char *const told[] = {"queue", "batch", "capacity", "window", "wait", "workload", "load", "message_bytes", "place",
 					   "cpus", "producers", "consumers", "stages", "arrival", "rate_per_s", "rate_percent", "burst",
 					   "gap_ns"};
-	json_t *rest = json_copy((json_t *)row->row->cell->json), *value;
-	const char *name;
-	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		json_object_del(rest, told[i]);
-	fputs("<br><small>", out);
-	json_object_foreach(rest, name, value) {
-		char text[TABLE_TEXT], plain[TABLE_TEXT];
+		if (!strcmp(name, told[i]))
+			return true;
+	return false;
+}
 
-		if (json_is_null(value))
-			continue;
-		table_parameter_text(text, name, value);
-		snprintf(plain, sizeof(plain), "%s", text);
-		for (size_t i = 0; plain[i] && plain[i] != ' '; i++)
-			plain[i] = plain[i] == '_' ? '-' : plain[i];
-		html_say(out, "%s%s", count++ ? "; " : "", plain);
+static void parameter_say(FILE *out, const char *separator, const char *name, const json_t *value)
+{
+	char text[TABLE_TEXT];
+
+	table_parameter_text(text, name, value);
+	for (size_t i = 0; text[i] && text[i] != ' '; i++)
+		text[i] = text[i] == '_' ? '-' : text[i];
+	html_say(out, "%s%s%s", separator, text, json_is_array(value) && !json_array_size(value) ? "none" : "");
+}
+
+static bool texts_same(const char *one, const char *other)
+{
+	return one && other ? !strcmp(one, other) : one == other;
+}
+
+/* Whether another group of that workload, load and size differs in the parameter. */
+static bool sets_apart(const struct report_part *part, const struct table_row *row, const char *name, const json_t *value)
+{
+	const struct record_cell *cell = row->row->cell;
+
+	for (size_t i = 0; i < part->row_count; i++) {
+		const struct record_cell *other = part->rows[i].row->cell;
+
+		if (!strcmp(other->workload, cell->workload) && !strcmp(other->load, cell->load) &&
+		    texts_same(other->arrival, cell->arrival) && other->message_bytes == cell->message_bytes && !summary_is_floor(other) &&
+		    !json_equal(json_object_get(other->json, name), (json_t *)value))
+			return true;
 	}
-	json_decref(rest);
+	return false;
+}
+
+void report_group_apart(const struct report_part *part, const struct table_row *row)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(row->row->cell->json, name, value)
+		if (!is_told(name) && !json_is_null(value) && sets_apart(part, row, name, value))
+			parameter_say(part->out, "; ", name, value);
+}
+
+void report_group_parameters(FILE *out, const struct table_row *row)
+{
+	const char *name;
+	json_t *value;
+	size_t count = 0;
+
+	fputs("<br><small>", out);
+	json_object_foreach(row->row->cell->json, name, value)
+		if (!is_told(name) && !json_is_null(value))
+			parameter_say(out, count++ ? "; " : "", name, value);
 	if (!strcmp(row->row->cell->load, "saturate"))
 		fputs(". No latency: in a <a class=\"term\" href=\"#w-saturated\">saturated</a> queue a message’s time is the queue’s "
 		      "depth over its rate", out);

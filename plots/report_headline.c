@@ -215,7 +215,7 @@ static void unranked_write(FILE *out, const struct step *step, const char *name)
 		table_trials_text(trials, more, step->rows[i]->row);
 		html_say(out, "%s%s", i ? ", " : "", trials);
 	}
-	fputs("</td><td data-label=\"told apart\">not asked</td></tr>\n", out);
+	fputs("</td><td data-label=\"told apart?\">not asked</td></tr>\n", out);
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -252,7 +252,7 @@ static int step_write(const struct report_part *part, struct step *step, const c
 	caveats_say(out, best);
 	fputs("</td><td data-label=\"n\">", out);
 	html_say(out, "%s", trials);
-	fputs("</td><td data-label=\"told apart\">", out);
+	fputs("</td><td data-label=\"told apart?\">", out);
 	rivals_say(out, step);
 	fputs("</td></tr>\n", out);
 	return 0;
@@ -261,11 +261,14 @@ static int step_write(const struct report_part *part, struct step *step, const c
 /* Batches, or what an open load asks for and batches: what a group's steps are. */
 static void step_name(char name[TABLE_TEXT], const struct table_row *row)
 {
-	char asked[TABLE_TEXT], batch[NUMBER_TEXT], burst[NUMBER_TEXT] = "";
+	char asked[TABLE_TEXT], batch[NUMBER_TEXT], gap[NUMBER_TEXT], burst[NUMBER_TEXT] = "";
 
 	number_size(batch, row->row->cell->batch);
 	if (row->open) {
-		table_open_asked_text(asked, row->row->cell);
+		if (row->row->cell->gap_ns)
+			snprintf(asked, sizeof(asked), "every %s", number_time(gap, (double)row->row->cell->gap_ns));
+		else
+			table_open_asked_text(asked, row->row->cell);
 		if (row->row->cell->burst > 1)
 			number_size(burst, row->row->cell->burst);
 		snprintf(name, TABLE_TEXT, "%.40s%s%s%s, batch %s", asked, *burst ? ", " : "", burst, *burst ? " at once" : "", batch);
@@ -387,6 +390,7 @@ static void group_head(const struct report_part *part, const struct table_row *r
 
 	fputs("<table class=\"headline best\"><caption>", part->out);
 	report_group_title(part->out, rows);
+	report_group_apart(part, rows);
 	fputs("</caption>\n<thead><tr><th scope=\"col\">for</th><th scope=\"col\">", part->out);
 	html_term(part->out, "fastest", "best median");
 	fputs("</th><th scope=\"col\">", part->out);

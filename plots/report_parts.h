@@ -71,6 +71,8 @@ void report_value_say(FILE *out, const struct summary_value *value, bool time);
 size_t report_group_length(const struct report_part *part, size_t first);
 /* "stream, load saturate, 64-byte messages": what a group is, and where it was measured. */
 void report_group_title(FILE *out, const struct table_row *row);
+/* Behind the title: what else sets the group apart from others of its workload and load, "; stamps none"; nothing where nothing does. */
+void report_group_apart(const struct report_part *part, const struct table_row *row);
 /* All parameters that its table has no columns for. */
 void report_group_parameters(FILE *out, const struct table_row *row);
 /* "two cores with a common L3 cache and no common L2"; "" of a placement that is not known. */

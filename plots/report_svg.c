@@ -155,15 +155,17 @@ static int group_open(struct embedding *embedding, const struct tag *tag)
 	return good ? 0 : -EINVAL;
 }
 
-/* The root has the figure's size by its view box alone: it is as wide as there is room. */
+/* The root has the figure's size by its view box alone. One that a page of a desk's width would make too small to be read is marked. */
 static int root_open(struct embedding *embedding, const struct tag *tag)
 {
+	enum { WIDE = 1700 };
 	const char *box = memmem(tag->rest, (size_t)(tag->end - tag->rest), "viewBox=\"", 9);
 	double width, height;
 
 	if (!box || sscanf(box + 9, "0 0 %lf %lf", &width, &height) != 2 || !(width > 0) || !(height > 0))
 		return -EINVAL;
-	fprintf(embedding->out, "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\"", width, height, width, height);
+	fprintf(embedding->out, "<svg viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\"%s", width, height, width,
+		height, width > WIDE ? " class=\"wide\"" : "");
 	html_attribute(embedding->out, "aria-label", "%s", embedding->label);
 	fputs(">\n", embedding->out);
 	return 0;

@@ -313,13 +313,16 @@ static void latency_row(FILE *out, const struct table_row *line, const struct su
 	fputs("</tr>\n", out);
 }
 
-static void latencies_write(FILE *out, const struct table_row *rows, size_t count)
+static void latencies_write(const struct report_part *part, const struct table_row *rows, size_t count)
 {
+	FILE *out = part->out;
+
 	if (!has_latencies(rows, count))
 		return;
 	fputs("<details><summary>All latencies, by the points that they lie between</summary>\n<div class=\"scroll\" tabindex=\"0\">"
 	      "<table class=\"data\"><caption>", out);
 	report_group_title(out, rows);
+	report_group_apart(part, rows);
 	fputs("</caption>\n<thead><tr>", out);
 	parameters_head(out);
 	head_cell(out, "points", "from:to, actors");
@@ -340,8 +343,9 @@ static void latencies_write(FILE *out, const struct table_row *rows, size_t coun
 
 /* ---- groups ---- */
 
-static void group_write(FILE *out, const struct table_row *rows, size_t count)
+static void group_write(const struct report_part *part, const struct table_row *rows, size_t count)
 {
+	FILE *out = part->out;
 	bool latencies = rows->primary != NULL, floors = false;
 
 	fputs("<div class=\"scroll\" tabindex=\"0\"><table class=\"data\"><caption>", out);
@@ -359,7 +363,7 @@ static void group_write(FILE *out, const struct table_row *rows, size_t count)
 		row_write(out, &rows[i], latencies);
 	}
 	fputs("</tbody></table></div>\n", out);
-	latencies_write(out, rows, count);
+	latencies_write(part, rows, count);
 }
 
 void report_tables(const struct report_part *part)
@@ -376,7 +380,7 @@ void report_tables(const struct report_part *part)
 			      "to each other</summary>\n", out);
 			others = true;
 		}
-		group_write(out, &part->rows[i], report_group_length(part, i));
+		group_write(part, &part->rows[i], report_group_length(part, i));
 	}
 	if (others)
 		fputs("</details>\n", out);

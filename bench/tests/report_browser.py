@@ -22,6 +22,12 @@ OVERLAPS = """(() => {
 	for (const svg of document.querySelectorAll("figure svg:not(.lines svg)")) {
 		const texts = [...svg.querySelectorAll("text")].map((text) => [text.getBoundingClientRect(), text.textContent]).filter((text) => visible(text[0]));
 		const whole = svg.getBoundingClientRect();
+		const small = [...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d)
+			.filter((size) => Math.abs(size) > 0.1 && size < 9.3);
+		if (small.length)
+			found.push(svg.closest("figure").id + ": letters of " + small[0].toFixed(1) + " pixels");
+		if (whole.right > innerWidth && svg.closest(".scroll").scrollWidth < whole.width)
+			found.push(svg.closest("figure").id + ": cut, and can't be scrolled");
 		texts.forEach((text, i) => {
 			if (text[0].left < whole.left - 1 || text[0].right > whole.right + 1 || text[0].top < whole.top - 2 || text[0].bottom > whole.bottom + 2)
 				found.push(svg.closest("figure").id + ": cut: " + text[1]);
@@ -30,10 +36,9 @@ OVERLAPS = """(() => {
 					found.push(svg.closest("figure").id + ": " + text[1] + " over " + other[1]);
 		});
 	}
-	/* on a desk, what is not folded away is seen without scrolling, unless names are very long */
+	/* on a desk, what is not folded away is seen without scrolling */
 	for (const box of document.querySelectorAll(".scroll"))
-		if (innerWidth >= 1400 && box.querySelector("table") && !box.closest("details") && box.scrollWidth > box.clientWidth &&
-			![...box.querySelectorAll("th[scope=row]")].some((name) => name.textContent.length > 24))
+		if (innerWidth >= 1400 && box.querySelector("table") && !box.closest("details") && box.scrollWidth > box.clientWidth)
 			found.push("a table has to be scrolled: " + box.querySelector("caption").textContent.slice(0, 60));
 	for (const box of document.querySelectorAll("tr.remarks div")) {
 		if (visible(box.getBoundingClientRect()) && box.getBoundingClientRect().right > innerWidth)
@@ -46,7 +51,7 @@ OVERLAPS = """(() => {
 			continue; /* heads that a telephone has no room for: each cell tells its own */
 		const cells = [...row.cells].map((cell) => [cell, cell.getBoundingClientRect()]).filter((cell) => visible(cell[1]));
 		cells.forEach((cell, i) => {
-			if (cell[0].scrollWidth > cell[0].clientWidth + 1 && !cell[0].matches("th[scope=row]"))
+			if (cell[0].scrollWidth > cell[0].clientWidth + 1)
 				found.push("wider than its cell: " + cell[0].textContent);
 			for (const other of cells.slice(i + 1))
 				if (getComputedStyle(cell[0]).position !== "sticky" && cut(cell[1], other[1], 1))

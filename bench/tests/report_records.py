@@ -34,7 +34,7 @@ def write(path, head, names):
 
 
 for count in 1, 8, 30:
-    write("%d.jsonl" % count, run, ["queue-%d%s" % (i, "-of-a-long-name" if i % 3 == 2 else "") for i in range(count)])
+    write("%d.jsonl" % count, run, ["queue-%d%s" % (i, ("", "-WITH-A-WIDE-NAME", "-of-a-long-name")[i % 3]) for i in range(count)])
 head = copy.deepcopy(run)
 head["host"].update(name=HOSTILE, cpu_model=HOSTILE, kernel=HOSTILE)
 head["suite"] = HOSTILE

@@ -11,9 +11,11 @@ page() {
 }
 
 check "a record to be reported" "$twopoint" run --quiet --trials 2 --duration 5ms --warm-up 1ms --queue ring --workload stream,pingpong \
-	--load closed,saturate --window 8 --batch 1,8 --stamps message --out r.jsonl
+	--load closed,saturate --window 8 --batch 1,8 --capacity 64,65536 --stamps message --out r.jsonl
 check "one of an open load, its rows being the widest" "$twopoint" run --quiet --trials 2 --duration 5ms --warm-up 1ms --queue ring,mutex \
-	--workload stream --load open --rate 100k,200k --latency write:read,intended:read --out open.jsonl
+	--workload stream --load open --rate 100k,200k --latency write:read,intended:read --out few.jsonl
+check "with a name that is long" sed 's/"queue": *"mutex"/"queue":"a-mutex-OF-A-NAME-as-long-as-they-come"/' few.jsonl -i
+mv few.jsonl open.jsonl
 page open open.jsonl
 check "records made of the first" python3 "$tests/report_records.py" r.jsonl
 for queues in 1 8 30 hostile; do

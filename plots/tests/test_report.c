@@ -360,6 +360,39 @@ static void a_queue_by_itself_wins_nothing(void **state)
 	free(page);
 }
 
+static void tables_that_differ_in_stamps_alone_say_so(void **state)
+{
+	struct fixture *fixture = *state;
+	char *page;
+	int result;
+
+	record_begin(fixture);
+	stamps_put(fixture, "ring", "none", 2e7);
+	stamps_put(fixture, "ring", "message", 1e7);
+	pingpong_put(fixture, "ring", 900, 100, 0);
+	page = page_of(fixture, &result);
+	assert_int_equal(result, 0);
+	assert_int_equal(times(page, "; stamps none; latency none</caption>"), 1);
+	assert_int_equal(times(page, "; stamps message; latency write:read</caption>"), 1);
+	assert_int_equal(times(page, "; stamps"), 5); /* and where all parameters are, of the ping-pong, too */
+	free(page);
+}
+
+static void gaps_are_told_in_words(void **state)
+{
+	struct fixture *fixture = *state;
+	char *page;
+	int result;
+
+	record_begin(fixture);
+	gap_put(fixture, "ring", "spin", 1000, 300);
+	gap_put(fixture, "mutex", "spin", 1000, 900);
+	page = page_of(fixture, &result);
+	assert_int_equal(result, 0);
+	assert_int_equal(times(page, ">every 1.000 us, batch 1<"), 1);
+	free(page);
+}
+
 /* A queue that was measured in another regime has no rank among those of this one, however quick it was there. */
 static void nothing_is_ranked_across_regimes(void **state)
 {
@@ -442,6 +475,8 @@ int main(void)
 		TEST(a_closed_stream_is_ranked_by_its_rate),
 		TEST(shares_of_their_own_capacities_have_no_winner),
 		TEST(a_queue_by_itself_wins_nothing),
+		TEST(tables_that_differ_in_stamps_alone_say_so),
+		TEST(gaps_are_told_in_words),
 		TEST(nothing_is_ranked_across_regimes),
 		TEST(a_hostile_record_is_text),
 		TEST(an_empty_record_has_a_page),
