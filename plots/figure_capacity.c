@@ -48,7 +48,7 @@ static int panels_collect(struct panels *panels, struct sheet *sheet, const stru
 			left_out++;
 		}
 	if (!panels->count)
-		return sheet_complain(sheet, "no queue was measured at two capacities (--capacity 64,1024,16384)");
+		return panels_complain(panels, sheet, "no queue was measured at two capacities (--capacity 64,1024,16384)");
 	if (left_out)
 		sheet_note(sheet, "%s in which no queue was measured at two capacities %s left out.",
 			   number_of(count, left_out, "setting"), number_is(left_out));

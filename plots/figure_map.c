@@ -187,8 +187,8 @@ static int maps_collect(struct maps *maps, struct sheet *sheet, const struct sum
 		}
 	}
 	if (!maps->panels.count)
-		return sheet_complain(sheet, "no two queues were measured at two settings (--queue A,B --batch 1,32, or --capacity, or of "
-					     "a pingpong --message-size)");
+		return panels_complain(&maps->panels, sheet, "no two queues were measured at two settings (--queue A,B --batch 1,32, or "
+							     "--capacity, or of a pingpong --message-size)");
 	maps->beyond = 0;
 	for (size_t p = 0; p < maps->panels.count; p++) /* once more: panels have moved up */
 		map_make(maps, &maps->list[p], &maps->panels.list[p]);

@@ -190,7 +190,7 @@ int figure_fill_stamps(struct sheet *sheet, const struct record *record, const s
 		}
 	}
 	if (!error && !panels.count)
-		error = sheet_complain(sheet, "no queue was measured with stamps in two ways (--stamps none,batch,message)");
+		error = panels_complain(&panels, sheet, "no queue was measured with stamps in two ways (--stamps none,batch,message)");
 	if (!error) {
 		panels_describe(&panels, sheet, record, summary);
 		/* titles are known only now */

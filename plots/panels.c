@@ -1,4 +1,5 @@
 #include "panels_parts.h"
+#include "number.h"
 #include "regime.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -410,6 +411,16 @@ const struct summary_latency *panels_latency(const struct summary_row *row, cons
 			return latency;
 	}
 	return NULL;
+}
+
+int panels_complain(const struct panels *panels, struct sheet *sheet, const char *missing)
+{
+	char count[NUMBER_TEXT];
+
+	if (!panels->left_out)
+		return sheet_complain(sheet, "%s", missing);
+	return sheet_complain(sheet, "%s, among the first %d settings; %s beyond them %s not looked at", missing, PANELS_MOST,
+			      number_of(count, panels->left_out, "cell"), number_is(panels->left_out));
 }
 
 void panels_remove(struct panels *panels, size_t at)

@@ -60,6 +60,8 @@ struct panels {
  * is none, complained of) or -errno; the panels are to be freed in any case. */
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
 		const struct panels_wish *wish);
+/* What a figure says that took all panels out again, since none had what it shows: cells that found no panel may have. Returns 1. */
+int panels_complain(const struct panels *panels, struct sheet *sheet, const char *missing);
 /* Orders each panel's rows by their line's least cost: the best first, floors last. Where there are too many lines to be
  * told apart it keeps the best and those that are known by name, and says so in a note. Returns
  * 0 or -ENOMEM. */

@@ -586,6 +586,20 @@ static void the_area_between_the_curves_is_the_sum_of_latencies(void **state)
 
 /* ---- the matrix ---- */
 
+static void what_found_no_panel_is_not_said_to_be_missing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (json_int_t capacity = 1; capacity <= 14; capacity++)
+		capacity_put(fixture, "ring", capacity, 8, 1e7);
+	stamps_put(fixture, "ring", "none", 2e7);
+	stamps_put(fixture, "ring", "message", 1e7);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "stamps", "svg"), 1);
+	assert_non_null(strstr(fixture->message, "among the first 12 settings; 4 cells beyond them are not looked at"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -620,6 +634,7 @@ int main(void)
 		TEST(values_beyond_the_top_are_counted_and_no_percentile),
 		TEST(too_few_samples_are_no_curve),
 		TEST(the_area_between_the_curves_is_the_sum_of_latencies),
+		TEST(what_found_no_panel_is_not_said_to_be_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
