@@ -34,6 +34,7 @@ struct rate_figure {
 	double low, high;
 	bool bars_missing;
 	size_t drawn; /* panels: a setting with a batch size each */
+	size_t data_rows;
 };
 
 /* The last column: floors whose batch is of their own choosing, and no queue's. */
@@ -140,6 +141,7 @@ static void value_write(struct rate_figure *figure, struct sheet *sheet, int end
 		row->cell->message_bytes);
 	sheet_data_text(sheet, row->cell->queue);
 	fputc('\n', sheet->data);
+	figure->data_rows++;
 }
 
 /* All rows of a setting with one batch size. Returns how many there are. */
@@ -209,7 +211,8 @@ static struct lane_span span_of_panel(const struct rate_figure *figure, size_t p
 
 static const char *const panel_arrays[] = { "panel_left",      "panel_top",       "panel_bottom",
 					    "panel_is_first",  "panel_first_row", "panel_last_row",
-					    "panel_floor_row", "panel_title",     "column_title" };
+					    "panel_floor_row", "panel_data",      "panel_data_last",
+					    "panel_title",     "column_title" };
 
 struct grid {
 	unsigned left, width, line; /* of the first column; of a column; where the next setting starts */
@@ -227,15 +230,18 @@ static void setting_write(struct rate_figure *figure, struct sheet *sheet, struc
 	height = height < 4 ? 4 : height;
 	grid->line += figure->panels.list[p].title[0] ? 3 : 2;
 	for (size_t b = 0; b < figure->batch_count; b++) {
+		size_t data = figure->data_rows, rows = column_write(figure, sheet, p, figure->batches[b]);
 		double values[] = { grid->left + (double)b * (grid->width + 3),
 				    grid->line,
 				    grid->line + height,
 				    first,
 				    (double)span.first,
 				    (double)span.last,
-				    (double)span.floor };
+				    (double)span.floor,
+				    1 + (double)data, /* lines before its own */
+				    (double)(figure->data_rows - data) - 1 };
 
-		if (!column_write(figure, sheet, p, figure->batches[b]))
+		if (!rows)
 			continue;
 		figure->drawn++;
 		for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

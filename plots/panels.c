@@ -9,12 +9,19 @@
 
 /* ---- which rows stand together ---- */
 
+/* What is found out about a row once, for it is asked again and again. */
+struct filed {
+	const char *regime; /* the one drawn of its placement */
+	char *key;          /* see panel_key(); NULL: not asked for yet */
+};
+
 /* How a figure's rows are filed. */
 struct filing {
 	struct panels *panels;
 	const struct summary *summary;
 	const struct panels_wish *wish;
 	const struct summary_row **order; /* all rows */
+	struct filed *filed;              /* an element a row of the summary */
 	bool waits_free;
 };
 
@@ -91,9 +98,37 @@ static const char *regime_of_place(const struct summary *summary, const char *pl
 	return drawn;
 }
 
+static struct filed *filed_of(const struct filing *filing, const struct summary_row *row)
+{
+	return &filing->filed[row - filing->summary->rows];
+}
+
+static void regimes_choose(const struct filing *filing)
+{
+	const struct summary_row *rows = filing->summary->rows;
+
+	for (size_t i = 0; i < filing->summary->row_count; i++) {
+		size_t same = 0; /* the first row of its placement */
+
+		while (strcmp(rows[same].cell->place, rows[i].cell->place))
+			same++;
+		filing->filed[i].regime = same < i ? filing->filed[same].regime : regime_of_place(filing->summary, rows[i].cell->place);
+	}
+}
+
 static bool row_is_drawn(const struct filing *filing, const struct summary_row *row)
 {
-	return filing->wish->all_regimes || strcmp(row->regime, regime_of_place(filing->summary, row->cell->place)) == 0;
+	return filing->wish->all_regimes || strcmp(row->regime, filed_of(filing, row)->regime) == 0;
+}
+
+/* NULL: there is no memory. */
+static const char *row_key(const struct filing *filing, const struct summary_row *row)
+{
+	struct filed *filed = filed_of(filing, row);
+
+	if (!filed->key)
+		filed->key = panel_key(row->cell, filing->wish->axis);
+	return filed->key;
 }
 
 static bool wish_takes(const struct panels_wish *wish, const struct summary_row *row)
@@ -142,7 +177,7 @@ static bool row_fits(const struct filing *filing, const struct panel *panel, con
 static int panel_add(const struct filing *filing, const struct summary_row *row)
 {
 	struct panels *panels = filing->panels;
-	char *key = panel_key(row->cell, filing->wish->axis);
+	const char *key = row_key(filing, row);
 	struct panel *panel = &panels->list[panels->count];
 
 	if (!key)
@@ -150,26 +185,15 @@ static int panel_add(const struct filing *filing, const struct summary_row *row)
 	for (size_t i = 0; i < panels->count; i++)
 		if (panels->list[i].axis == filing->wish->axis && !strcmp(panels->list[i].first->regime, row->regime) &&
 		    row_fits(filing, &panels->list[i], row, key))
-			goto done;
+			return 0;
 	if (panels->count == PANELS_MOST) {
 		panels->left_out++;
-		goto done;
+		return 0;
 	}
-	memset(panel, 0, sizeof(*panel));
-	panel->rows = calloc(filing->summary->row_count, sizeof(*panel->rows));
-	if (!panel->rows) {
-		free(key);
-		return -ENOMEM;
-	}
-	panels->count++;
-	panel->axis = filing->wish->axis;
-	panel->waits_free = filing->waits_free;
-	panel->first = row;
-	panel->key = key;
-	return 0;
-done:
-	free(key);
-	return 0;
+	*panel = (struct panel){ .axis = filing->wish->axis, .waits_free = filing->waits_free, .first = row, .key = strdup(key),
+				 .rows = calloc(filing->summary->row_count, sizeof(*panel->rows)) };
+	panels->count++; /* from here on panels_free() frees it */
+	return panel->key && panel->rows ? 0 : -ENOMEM;
 }
 
 static bool same_place_on_axis(const struct panel *panel, const struct record_cell *one, const struct record_cell *other)
@@ -198,19 +222,14 @@ static bool floor_belongs(const struct filing *filing, const struct panel *panel
 
 static int row_belongs(const struct filing *filing, const struct panel *panel, const struct summary_row *row)
 {
-	bool belongs;
-	char *key;
+	const char *key;
 
 	if (strcmp(row->cell->place, panel->first->cell->place) || strcmp(row->regime, panel->first->regime))
 		return 0;
 	if (row_is_floor(row) && !row_is_floor(panel->first))
 		return floor_belongs(filing, panel, row);
-	key = panel_key(row->cell, panel->axis);
-	if (!key)
-		return -ENOMEM;
-	belongs = row_fits(filing, panel, row, key);
-	free(key);
-	return belongs;
+	key = row_key(filing, row);
+	return key ? row_fits(filing, panel, row, key) : -ENOMEM;
 }
 
 /* How many of its parameters do not tie a row to one panel. */
@@ -366,39 +385,56 @@ static void left_out_count(const struct filing *filing)
 	}
 }
 
+static void filing_free(const struct filing *filing)
+{
+	for (size_t i = 0; filing->filed && i < filing->summary->row_count; i++)
+		free(filing->filed[i].key);
+	free(filing->filed);
+	free(filing->order);
+}
+
+static int filing_start(struct filing *filing)
+{
+	size_t rows = filing->summary->row_count;
+
+	filing->order = calloc(rows + 1, sizeof(*filing->order));
+	filing->filed = calloc(rows + 1, sizeof(*filing->filed));
+	if (!filing->panels->counted)
+		filing->panels->counted = calloc(rows + 1, sizeof(*filing->panels->counted));
+	if (!filing->order || !filing->filed || !filing->panels->counted)
+		return -ENOMEM;
+	for (size_t i = 0; i < rows; i++)
+		filing->order[i] = &filing->summary->rows[i];
+	qsort(filing->order, rows, sizeof(*filing->order), rows_by_setting);
+	regimes_choose(filing);
+	filing->waits_free = filing->wish->axis == PANELS_BY_GAP || waits_are_free(filing);
+	return 0;
+}
+
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
 		const struct panels_wish *wish)
 {
-	struct filing filing = { panels, summary, wish, calloc(summary->row_count + 1, sizeof(*filing.order)), false };
+	struct filing filing = { .panels = panels, .summary = summary, .wish = wish };
 	size_t from = panels->count;
-	int error = filing.order ? 0 : -ENOMEM;
+	int error = filing_start(&filing);
 
-	if (!panels->counted)
-		panels->counted = calloc(summary->row_count + 1, sizeof(*panels->counted));
-	if (error || !panels->counted) {
-		free(filing.order);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < summary->row_count; i++)
-		filing.order[i] = &summary->rows[i];
-	qsort(filing.order, summary->row_count, sizeof(*filing.order), rows_by_setting);
-	filing.waits_free = wish->axis == PANELS_BY_GAP || waits_are_free(&filing);
-	error = panels_collect(&filing, false);
+	if (!error)
+		error = panels_collect(&filing, false);
 	if (!error && panels->count == from)
 		error = panels_collect(&filing, true);
 	if (!error)
 		error = panels_fill(&filing, from);
-	free(filing.order);
-	if (error)
+	if (!error) {
+		qsort(panels->list + from, panels->count - from, sizeof(panels->list[0]), by_setting);
+		left_out_count(&filing);
+	}
+	filing_free(&filing);
+	if (error || panels->count > from)
 		return error;
-	qsort(panels->list + from, panels->count - from, sizeof(panels->list[0]), by_setting);
-	left_out_count(&filing);
-	if (panels->count == from)
-		return sheet_complain(sheet, "%s%s", wish->missing,
-				      panels->dropped            ? " above 0"
-				      : panels->trials_elsewhere ? " in the main regime"
-								 : "");
-	return 0;
+	return sheet_complain(sheet, "%s%s", wish->missing,
+			      panels->dropped            ? " above 0"
+			      : panels->trials_elsewhere ? " in the main regime"
+							 : "");
 }
 
 const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point)

@@ -1,5 +1,5 @@
 # Messages per second: a row a queue, a column a batch size. Columns: panel, endpoint (1 write, 2 read), row, rate, low, high, colour,
-# shape.
+# shape. A panel's rows lie side by side.
 
 set logscale x
 unset xlabel
@@ -44,13 +44,17 @@ do for [p = 1:panels] {
 			at screen column_at(grid_left + 25), screen line_at(legend_line + 0.5) left \
 			point pt receiver_shape ps 0.9 offset 1, 0
 	}
-	plot data_file skip 1 using ($1 == p && $2 == 1 ? cell(5, $4) : NaN):($3 - row_offset):(cell(6, $4) - cell(5, $4)):(0):7 \
+	plot data_file skip panel_data[p] every ::0::panel_data_last[p] \
+		using ($1 == p && $2 == 1 ? cell(5, $4) : NaN):($3 - row_offset):(cell(6, $4) - cell(5, $4)):(0):7 \
 		with vectors nohead lw 1.5 lc rgb variable notitle, \
-	     data_file skip 1 using ($1 == p && $2 == 2 ? cell(5, $4) : NaN):($3 + row_offset):(cell(6, $4) - cell(5, $4)):(0):7 \
+	     data_file skip panel_data[p] every ::0::panel_data_last[p] \
+	         using ($1 == p && $2 == 2 ? cell(5, $4) : NaN):($3 + row_offset):(cell(6, $4) - cell(5, $4)):(0):7 \
 	         with vectors nohead lw 1.5 lc rgb variable notitle, \
-	     data_file skip 1 using ($1 == p && $2 == 1 ? $4 : NaN):($3 - row_offset):8:7 \
+	     data_file skip panel_data[p] every ::0::panel_data_last[p] \
+	         using ($1 == p && $2 == 1 ? $4 : NaN):($3 - row_offset):8:7 \
 	         with points pt variable ps 0.9 lc rgb variable notitle, \
-	     data_file skip 1 using ($1 == p && $2 == 2 ? $4 : NaN):($3 + row_offset):8:7 \
+	     data_file skip panel_data[p] every ::0::panel_data_last[p] \
+	         using ($1 == p && $2 == 2 ? $4 : NaN):($3 + row_offset):8:7 \
 	         with points pt variable ps 0.9 lc rgb variable notitle
 	unset label
 	unset arrow
