@@ -20,11 +20,13 @@
  *
  * Against the better of ring and ring-nt (AMD family 25 virtual machine that others disturbed, 8 and 64 bytes, capacities of 1,024 to
  * 524,288, trials of 15 ms, medians), it is not within 10 % everywhere. Near, a line's round trip 85 ns, batches of 8 to 1,024, 22 to 24
- * trials each: 0.91 to 1.15 in 28 of 30 settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all goes in place and ring's own trials
- * spread from 1.2 to 2.3 G/s; 0.86 at a batch as large as the ring. Another run near, batches of 1 to 1,024, 8 to 10 trials each: below 0.9
- * in 5 of 30, 0.77 to 0.87, and 0.40 at 8 bytes, batch 1, capacity 524,288, where all goes in place as well and trials of both spread by
- * more than three times; it is not known why. A round trip: 1.00 to 1.02. Far, 350 ns, 1 to 6 trials each: 0.90 to 1.24 where flushes are
- * of 2 KiB or more, but for batches as large as the ring (0.76, 0.88); smaller flushes, which go in place, 0.67 to 1.16.
+ * trials each: 0.91 to 1.15 in 28 of 30 settings; 0.79 at 8 bytes, batch 128, capacity 1,024, where all goes in place; 0.86 at a batch as
+ * large as the ring, since ring-nt stages a second batch beside a full ring and this queue never holds more than its capacity. Batches of
+ * 1 near, 8 to 14 trials each: 0.4 to 1.3 where the ring is larger than a core's cache (L2, 1 MiB). There ring itself runs in one of two
+ * ways, the reader close behind the writer or far, and which one is chance: at 8 bytes and a capacity of 524,288 some 105 or 385 M/s; in
+ * place this queue does the same, and medians of so few trials fall here or there. A round trip: 1.00 to 1.02. Far, 350 ns, 1 to 6 trials
+ * each: 0.90 to 1.24 where flushes are of 2 KiB or more, but for batches as large as the ring (0.76, 0.88); smaller flushes, which go in
+ * place, 0.67 to 1.16.
  */
 #include "stream.h"
 
