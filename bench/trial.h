@@ -57,7 +57,8 @@ struct trial_actor {
 	struct arrivals arrivals; /* of out, under an open load */
 	double work_took_ns, think_took_ns; /* by the calibration; 0: there is none */
 	struct gap_account gaps;
-	struct disturbance before, after; /* around the loops */
+	struct disturbance before, after; /* around the loops, and around the wait for the common start */
+	struct thread_times began, ended; /* around the loops alone */
 	struct memory_region *stamps_memory;
 	const char *volatile doing; /* NULL: it has not begun; looked at by the main thread if the trial hangs */
 	char error[TRIAL_TEXT];

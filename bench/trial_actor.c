@@ -190,7 +190,9 @@ static void measure(struct trial_actor *actor)
 		return;
 	await_start(actor);
 	actor->doing = "in its loop";
+	thread_times_begin(&actor->began);
 	run_loops(actor);
+	thread_times_end(&actor->ended);
 	actor->doing = "done with its loop";
 	disturbance_read(&actor->after, actor->pinned ? actor->cpu : -1);
 	if (trial_meet(trial))

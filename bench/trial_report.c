@@ -176,25 +176,30 @@ static double loops_ns(const struct report *report)
 	return last > trial->start ? report_ns(report, (double)(last - trial->start)) : 0;
 }
 
-/* CPU time over time of the actors that write to queue 0 (senders), or of all others. */
-static json_t *cpu_share_to_json(const struct report *report, bool senders)
+static double cpu_time_ns(const struct trial_actor *actor)
 {
-	const struct trial *trial = report->trial;
-	double ns = 0, window_ns = loops_ns(report);
+	return (double)(actor->ended.cpu_time_ns - actor->began.cpu_time_ns);
+}
+
+/* CPU time in the loops of the actors that write to queue 0 (senders), or of all others, over the time that the loops took, from the first
+ * actor's start to the last one's end. */
+static json_t *cpu_share_to_json(const struct trial *trial, bool senders)
+{
+	int64_t from = trial->actors[0].began.at_ns, to = 0;
+	double ns = 0;
 	bool known = false;
 
 	for (unsigned i = 0; i < trial->actor_count; i++) {
 		const struct trial_actor *actor = &trial->actors[i];
-		int64_t took = disturbance_between(&actor->before, &actor->after).cpu_time_ns;
 
+		from = actor->began.at_ns < from ? actor->began.at_ns : from;
+		to = actor->ended.at_ns > to ? actor->ended.at_ns : to;
 		if (senders != (actor->out.used && !actor->out.queue))
 			continue;
-		if (took < 0)
-			return json_null();
 		known = true;
-		ns += (double)took;
+		ns += cpu_time_ns(actor);
 	}
-	return json_known(ns / window_ns, known && window_ns > 0);
+	return json_known(ns / (double)(to - from), known && to > from);
 }
 
 static json_t *cost_to_json(const struct report *report)
@@ -216,7 +221,7 @@ static json_t *cost_to_json(const struct report *report)
 	}
 	for (unsigned i = 0; i < trial->actor_count; i++)
 		if (trial->actors[i].out.used || trial->actors[i].in.used)
-			cpu_ns += (double)disturbance_between(&trial->actors[i].before, &trial->actors[i].after).cpu_time_ns;
+			cpu_ns += cpu_time_ns(&trial->actors[i]);
 	/* what a queue does in libc or the kernel by itself is not told: null */
 	return json_pack(
 		"{s:o, s:I, s:o, s:o, s:o, s:I, s:o, s:o}", "allocations",
@@ -225,8 +230,8 @@ static json_t *cost_to_json(const struct report *report)
 		traits->calls_in_loop ? json_null() : json_integer((json_int_t)(sleeps + wakes + yields)), "wake_ups",
 		traits->blocks_natively ? json_null() : json_integer((json_int_t)wakes), "cpu_ns_per_message",
 		json_known(cpu_ns / (double)all_messages(trial), all_messages(trial) > 0), "resident_bytes",
-		(json_int_t)trial->memory_after.bytes_peak, "senders_cpu_share", cpu_share_to_json(report, true), "others_cpu_share",
-		cpu_share_to_json(report, false));
+		(json_int_t)trial->memory_after.bytes_peak, "senders_cpu_share", cpu_share_to_json(trial, true), "others_cpu_share",
+		cpu_share_to_json(trial, false));
 }
 
 static json_t *actor_noise_to_json(const struct trial_actor *actor)

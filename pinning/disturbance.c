@@ -85,6 +85,18 @@ void disturbance_read(struct disturbance *now, int cpu)
 	};
 }
 
+void thread_times_begin(struct thread_times *now)
+{
+	now->at_ns = time_read(CLOCK_MONOTONIC);
+	now->cpu_time_ns = time_read(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void thread_times_end(struct thread_times *now)
+{
+	now->cpu_time_ns = time_read(CLOCK_THREAD_CPUTIME_ID);
+	now->at_ns = time_read(CLOCK_MONOTONIC);
+}
+
 static int64_t told_difference(int64_t earlier, int64_t later)
 {
 	return earlier < 0 || later < 0 ? NOT_TOLD : later - earlier;

@@ -19,6 +19,14 @@ struct disturbance {
 /* To be called in the thread itself. cpu < 0: steal is not told. */
 void disturbance_read(struct disturbance *now, int cpu);
 
+/* Of the calling thread alone, and cheap. The CPU time of a span is taken within its time: it is never the longer one. */
+struct thread_times {
+	int64_t cpu_time_ns; /* CLOCK_THREAD_CPUTIME_ID */
+	int64_t at_ns;       /* CLOCK_MONOTONIC */
+};
+void thread_times_begin(struct thread_times *now);
+void thread_times_end(struct thread_times *now);
+
 /* later − earlier, field by field; a field not told at either moment stays not told. */
 struct disturbance disturbance_between(const struct disturbance *earlier, const struct disturbance *later);
 

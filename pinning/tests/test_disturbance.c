@@ -66,6 +66,20 @@ static void cpu_time_grows_with_work(void **state)
 	assert_true(disturbance_between(&before, &after).cpu_time_ns > 0);
 }
 
+static void a_span_has_no_more_cpu_time_than_time(void **state)
+{
+	struct thread_times began, ended;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		thread_times_begin(&began);
+		thread_times_end(&ended);
+		assert_true(began.cpu_time_ns > 0);
+		assert_true(ended.cpu_time_ns > began.cpu_time_ns);
+		assert_true(ended.cpu_time_ns - began.cpu_time_ns <= ended.at_ns - began.at_ns);
+	}
+}
+
 /* The counters of one thread say nothing of another's. */
 static void *other_thread(void *argument)
 {
@@ -162,6 +176,7 @@ int main(void)
 		cmocka_unit_test(a_sleep_is_a_voluntary_switch),
 		cmocka_unit_test(first_touches_are_minor_faults_of_the_thread),
 		cmocka_unit_test(cpu_time_grows_with_work),
+		cmocka_unit_test(a_span_has_no_more_cpu_time_than_time),
 		cmocka_unit_test(a_new_thread_begins_anew),
 		cmocka_unit_test(a_kernel_that_keeps_schedstat_tells_the_run_delay),
 		cmocka_unit_test(steal_is_told_of_a_cpu_that_exists),
