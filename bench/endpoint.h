@@ -82,7 +82,7 @@ struct endpoint_plan {
 	size_t batch;      /* messages: staged before a flush; taken at once from what is noted */
 	size_t stride, touched; /* bytes */
 	uint64_t window;      /* messages outstanding at most; 0: any number */
-	uint64_t look_every;  /* messages from one look at the clock to the next: a multiple of batch */
+	uint64_t look_every;  /* messages from one look at the clock to the next: of batch, or a part of one that takes long */
 	uint64_t stamp_every; /* as asked for; 0: no stamps */
 	bool inner;           /* stamp flush and preread as well */
 	bool read_singly;     /* one read after each preread, whatever it noted */

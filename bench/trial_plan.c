@@ -12,6 +12,7 @@ enum {
 	LOOK_ROUND_TRIPS = 16, /* the same where takes_slices() */
 	LOOK_MESSAGES_OF_MANY = 64, /* the same where several share a queue: it tells who starves */
 	LOOK_BYTES = 256 << 10,
+	LOOK_BATCH_MOST = 4096, /* a larger batch is looked into, lest a slow one outlast the trial */
 	LOOK_NS = 1000000,
 	LATE_LEAST_NS = 20000000,
 	LATE_MOST_NS = 1000000000,
@@ -51,6 +52,36 @@ static bool takes_slices(const struct cell *cell)
 	return cell->workload == WORKLOAD_PINGPONG || (cell_actors(cell) == 2 && cell_is_crowded(cell));
 }
 
+/* Of messages outstanding in all: each producer's share. */
+static uint64_t window_share(const struct cell *cell)
+{
+	uint64_t share = cell->window / cell->producers;
+
+	return cell->workload == WORKLOAD_PINGPONG || !cell->window ? 0 : share ? share : 1;
+}
+
+static uint64_t at_most(uint64_t value, uint64_t most)
+{
+	return value < most ? value : most;
+}
+
+/* Messages of a batch, as far as they can be there together: what finds no room has to be flushed in pieces, whatever was asked for. */
+static uint64_t batch_of(const struct cell *cell)
+{
+	uint64_t window = window_share(cell), batch = cell->batch;
+
+	batch = cell->capacity ? at_most(batch, cell->capacity) : batch;
+	return window ? at_most(batch, window) : batch;
+}
+
+/* From one look of a producer at the clock to the next: whole batches, lest a look part one. */
+static uint64_t whole_batches(const struct cell *cell, uint64_t messages)
+{
+	uint64_t batch = cell->prewrite ? batch_of(cell) : 1;
+
+	return round_up(messages ? messages : 1, at_most(batch, LOOK_BATCH_MOST));
+}
+
 /* From one look at the clock to the next, in messages. */
 static uint64_t look_every(const struct cell *cell)
 {
@@ -60,7 +91,7 @@ static uint64_t look_every(const struct cell *cell)
 		messages = LOOK_BYTES / cell->message_bytes;
 	if (cell->messages && messages > cell->messages / CELL_STAMPS_OF_FEW)
 		messages = cell->messages / CELL_STAMPS_OF_FEW;
-	return round_up(messages ? messages : 1, cell->prewrite ? cell->batch : 1);
+	return whole_batches(cell, messages);
 }
 
 /* The same of a producer whose reader works on each message: so long as that takes, looks would come too late to end a trial in time. */
@@ -68,7 +99,7 @@ static uint64_t look_every_of_sender(const struct cell *cell)
 {
 	uint64_t messages = look_every(cell), most = cell->work_ns ? LOOK_NS / cell->work_ns : UINT64_MAX;
 
-	return messages <= most ? messages : round_up(most ? most : 1, cell->prewrite ? cell->batch : 1);
+	return messages <= most ? messages : most > batch_of(cell) ? whole_batches(cell, most) : most ? most : 1;
 }
 
 static uint64_t stamp_every(const struct cell *cell)
@@ -77,20 +108,12 @@ static uint64_t stamp_every(const struct cell *cell)
 	case STAMPS_NONE:
 		return 0;
 	case STAMPS_BATCH:
-		return takes_slices(cell) || cell_is_fan(cell) ? round_up(CELL_STAMP_SPACING, cell->batch) : look_every(cell);
+		return takes_slices(cell) || cell_is_fan(cell) ? round_up(CELL_STAMP_SPACING, batch_of(cell)) : round_up(look_every(cell), batch_of(cell));
 	case STAMPS_EVERY:
 		return cell->stamp_every;
 	default:
 		return 1;
 	}
-}
-
-/* Of messages outstanding in all: each producer's share. */
-static uint64_t window_share(const struct cell *cell)
-{
-	uint64_t share = cell->window / cell->producers;
-
-	return cell->workload == WORKLOAD_PINGPONG || !cell->window ? 0 : share ? share : 1;
 }
 
 /* What a stall held up at the end of the measured phase is written after it; a load beyond the capacity would have no end. */
@@ -123,7 +146,7 @@ static void plan_endpoint(struct trial *trial, struct trial_endpoint *end, unsig
 		.window_room = &windowed->room,
 		.clock = trial->request->clock.source,
 		.producer = producer,
-		.batch = (reads ? cell->preread : cell->prewrite) ? cell->batch : 1,
+		.batch = (reads ? cell->preread : cell->prewrite) ? batch_of(cell) : 1,
 		.stride = queue_stride(cell->message_bytes),
 		.touched = cell->touch == TOUCH_HEAD ? QUEUE_MESSAGE_MIN : cell->message_bytes,
 		.window = middle ? 0 : window_share(cell),
