@@ -11,7 +11,7 @@
 
 /* What is found out about a row once, for it is asked again and again. */
 struct filed {
-	const char *regime; /* the one drawn of its placement */
+	const char *regime; /* drawn of its placement */
 	char *key;          /* see panel_key(); NULL: not asked for yet */
 };
 
@@ -69,51 +69,9 @@ static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
 	return key;
 }
 
-static size_t trials_of_regime(const struct summary *summary, const char *place, const char *regime)
-{
-	size_t trials = 0;
-
-	for (size_t i = 0; i < summary->row_count; i++)
-		if (!strcmp(summary->rows[i].cell->place, place) && !strcmp(summary->rows[i].regime, regime))
-			trials += summary->rows[i].trials;
-	return trials;
-}
-
-/* The regime drawn of a placement: "r?" where its line was never measured. */
-static const char *regime_of_place(const struct summary *summary, const char *place)
-{
-	const char *drawn = "r?";
-	size_t most = 0;
-
-	for (size_t i = 0; i < summary->regime_count; i++) {
-		size_t trials = trials_of_regime(summary, place, summary->regimes[i].name);
-
-		if (i == summary->main_regime && trials)
-			return summary->regimes[i].name;
-		if (trials > most) {
-			most = trials;
-			drawn = summary->regimes[i].name;
-		}
-	}
-	return drawn;
-}
-
 static struct filed *filed_of(const struct filing *filing, const struct summary_row *row)
 {
 	return &filing->filed[row - filing->summary->rows];
-}
-
-static void regimes_choose(const struct filing *filing)
-{
-	const struct summary_row *rows = filing->summary->rows;
-
-	for (size_t i = 0; i < filing->summary->row_count; i++) {
-		size_t same = 0; /* the first row of its placement */
-
-		while (strcmp(rows[same].cell->place, rows[i].cell->place))
-			same++;
-		filing->filed[i].regime = same < i ? filing->filed[same].regime : regime_of_place(filing->summary, rows[i].cell->place);
-	}
 }
 
 static bool row_is_drawn(const struct filing *filing, const struct summary_row *row)
@@ -139,6 +97,56 @@ static bool wish_takes(const struct panels_wish *wish, const struct summary_row 
 static bool row_is_wanted(const struct filing *filing, const struct summary_row *row)
 {
 	return wish_takes(filing->wish, row) && (!filing->wish->value || filing->wish->value(row) > 0);
+}
+
+/* Trials of what the figure shows of a placement, with floors or without. */
+static size_t trials_of_regime(const struct filing *filing, const char *place, const char *regime, bool floors)
+{
+	size_t trials = 0;
+
+	for (size_t i = 0; i < filing->summary->row_count; i++) {
+		const struct summary_row *row = &filing->summary->rows[i];
+
+		if (!strcmp(row->cell->place, place) && !strcmp(row->regime, regime) && wish_takes(filing->wish, row) &&
+		    (floors || !row_is_floor(row)))
+			trials += row->trials;
+	}
+	return trials;
+}
+
+/* The regime drawn of a placement: of those in which it has what the figure shows. Floors alone count where there is nothing else. "r?": its
+ * line was never measured. */
+static const char *regime_of_place(const struct filing *filing, const char *place)
+{
+	const struct summary *summary = filing->summary;
+	const char *drawn = "r?";
+	size_t most = 0;
+
+	for (int floors = 0; floors < 2 && !most; floors++)
+		for (size_t i = 0; i < summary->regime_count; i++) {
+			size_t trials = trials_of_regime(filing, place, summary->regimes[i].name, floors);
+
+			if (i == summary->main_regime && trials)
+				return summary->regimes[i].name;
+			if (trials > most) {
+				most = trials;
+				drawn = summary->regimes[i].name;
+			}
+		}
+	return drawn;
+}
+
+static void regimes_choose(const struct filing *filing)
+{
+	const struct summary_row *rows = filing->summary->rows;
+
+	for (size_t i = 0; i < filing->summary->row_count; i++) {
+		size_t same = 0; /* the first row of its placement */
+
+		while (strcmp(rows[same].cell->place, rows[i].cell->place))
+			same++;
+		filing->filed[i].regime = same < i ? filing->filed[same].regime : regime_of_place(filing, rows[i].cell->place);
+	}
 }
 
 /* Whether all rows of its queue have its batch: one that does not batch, or that has a batch of its own. */
@@ -431,10 +439,7 @@ int panels_make(struct panels *panels, struct sheet *sheet, const struct summary
 	filing_free(&filing);
 	if (error || panels->count > from)
 		return error;
-	return sheet_complain(sheet, "%s%s", wish->missing,
-			      panels->dropped            ? " above 0"
-			      : panels->trials_elsewhere ? " in the main regime"
-							 : "");
+	return sheet_complain(sheet, "%s%s", wish->missing, panels->dropped ? " above 0" : "");
 }
 
 const struct summary_latency *panels_latency(const struct summary_row *row, const char *from_point, const char *to_point)

@@ -56,8 +56,8 @@ struct panels {
 };
 
 /* Files the wanted rows into panels, behind those that are there already (panels begin as zeros). Of each placement one
- * regime is drawn, unless all are wished for: the run's main one where the placement has it, else its most frequent. Returns 0, 1 (there
- * is none, complained of) or -errno; the panels are to be freed in any case. */
+ * regime is drawn, unless all are wished for: of what is wanted there the run's main one, else the most
+ * frequent. Returns 0, 1 (there is none, complained of) or -errno; the panels are to be freed in any case. */
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
 		const struct panels_wish *wish);
 /* What a figure says that took all panels out again, since none had what it shows: cells that found no panel may have. Returns 1. */

@@ -330,6 +330,23 @@ static void a_stream_of_another_regime_is_no_floor_of_a_fan(void **state)
 	assert_false(file_has(fixture, "fan.tsv", "stream-near"));
 }
 
+/* Records put together, or a line that went away between two workloads: what the main regime has nothing of is drawn in its own. */
+static void what_was_measured_in_a_regime_of_its_own_is_drawn(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (int trial = 0; trial < 3; trial++)
+		stream_put(fixture, "ring", 1, 1e7, 560);
+	fan_put(fixture, "fanin", "scq", 2, 2e7, 1);
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "fan", "svg"), 0);
+	assert_true(file_has(fixture, "fan.gp", "line r150"));
+	assert_true(file_has(fixture, "fan.tsv", "2e+07"));
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	assert_true(file_has(fixture, "rate.gp", "line r560"));
+}
+
 static void the_leanest_stream_is_the_floor_of_a_fan_with_one_end(void **state)
 {
 	struct fixture *fixture = *state;
@@ -621,6 +638,7 @@ int main(void)
 		TEST(one_capacity_is_no_figure),
 		TEST(a_fan_has_an_area_each_workload_and_its_evenness_below),
 		TEST(a_stream_of_another_regime_is_no_floor_of_a_fan),
+		TEST(what_was_measured_in_a_regime_of_its_own_is_drawn),
 		TEST(the_leanest_stream_is_the_floor_of_a_fan_with_one_end),
 		TEST(ways_of_waiting_that_are_compared_stay_apart),
 		TEST(of_forty_queues_the_best_and_the_known_are_drawn),
