@@ -160,8 +160,11 @@ static int show(const struct options *options, const struct history_print *print
 {
 	int status = 0;
 
-	if (!print->view->cell_count)
-		fprintf(stderr, "twopoint: %s: no cell is as asked for; twopoint history cells lists those that there are\n", print->path);
+	if (!print->view->cell_count && print->chosen) {
+		fprintf(stderr, "twopoint: history: %s: no cell is as asked for by --queue and --cell; twopoint history cells lists those "
+				"that there are\n", print->path);
+		return 2;
+	}
 	if (!strcmp(action, "plot"))
 		return draw(options, print);
 	if (options->json)

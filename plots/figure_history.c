@@ -141,10 +141,13 @@ static int places_make(struct history_figure *figure)
 static void label_make(char label[SHEET_LABEL * 2], const struct history_cell *cell)
 {
 	const char *workload = json_string_value(json_object_get(cell->parameters, "workload"));
-	const json_t *batch = json_object_get(cell->parameters, "batch"), *bytes = json_object_get(cell->parameters, "message_bytes");
+	const json_t *batch = json_object_get(cell->parameters, "batch"), *bytes = json_object_get(cell->parameters, "message_bytes"),
+		     *capacity = json_object_get(cell->parameters, "capacity");
+	int length = snprintf(label, SHEET_LABEL * 2, "%" PRId64 ": %.20s %.10s b=%" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT " B",
+			      cell->id, cell->queue, workload ? workload : "?", json_integer_value(batch), json_integer_value(bytes));
 
-	snprintf(label, SHEET_LABEL * 2, "%" PRId64 ": %.20s %.10s b=%" JSON_INTEGER_FORMAT " %" JSON_INTEGER_FORMAT " B", cell->id,
-		 cell->queue, workload ? workload : "?", json_integer_value(batch), json_integer_value(bytes));
+	if (json_integer_value(capacity) > 0 && length < SHEET_LABEL * 2) /* one without bound has none */
+		snprintf(label + length, SHEET_LABEL * 2 - (size_t)length, " c=%" JSON_INTEGER_FORMAT, json_integer_value(capacity));
 }
 
 /* A row of a summary for each point of a line, so that it is drawn as any other. */

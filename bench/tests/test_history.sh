@@ -32,7 +32,7 @@ says stdout '"p50_ns": [0-9]' "has values"
 check "is JSON" sh -c '! command -v python3 >/dev/null || python3 -m json.tool <stdout >/dev/null'
 expect 0 "one queue" "$twopoint" history cells --db h.db --queue ypipe
 check "alone" [ "$(grep -c ypipe stdout)" = "$(($(wc -l <stdout) - 1))" ]
-expect 0 "none that there is" "$twopoint" history --db h.db --queue nothing
+expect 2 "none that there is" "$twopoint" history --db h.db --queue nothing
 says stderr 'no cell is as asked for' "is told"
 expect 0 "a cell" "$twopoint" history --db h.db --cell 1 --json
 check "alone" [ "$(grep -c '"parameters"' stdout)" = 1 ]
@@ -87,8 +87,8 @@ if command -v gnuplot >/dev/null; then
 	expect 0 "history plot, dumb" "$twopoint" history plot --db h.db --term dumb
 	says stdout 'Results over time' "is printed"
 	expect 0 "of one run" "$twopoint" history plot --db data/twopoint/history.db --out one
-	expect 3 "of no cell" "$twopoint" history plot --db h.db --queue nothing --out none
-	says stderr 'figure history: the history has no value' "is told"
+	expect 2 "of no cell" "$twopoint" history plot --db h.db --queue nothing --out none
+	says stderr 'no cell is as asked for' "is told"
 	check "and leaves no folder" [ ! -e none ]
 fi
 checks_end
