@@ -214,6 +214,9 @@ static const char *const panel_arrays[] = { "panel_left",      "panel_top",     
 					    "panel_floor_row", "panel_data",      "panel_data_last",
 					    "panel_title",     "column_title" };
 
+/* Columns between two panels: their outermost ticks' numbers stand below it, half of each. */
+enum { GRID_GAP = 5 };
+
 struct grid {
 	unsigned left, width, line; /* of the first column; of a column; where the next setting starts */
 };
@@ -231,7 +234,7 @@ static void setting_write(struct rate_figure *figure, struct sheet *sheet, struc
 	grid->line += figure->panels.list[p].title[0] ? 3 : 2;
 	for (size_t b = 0; b < figure->batch_count; b++) {
 		size_t data = figure->data_rows, rows = column_write(figure, sheet, p, figure->batches[b]);
-		double values[] = { grid->left + (double)b * (grid->width + 3),
+		double values[] = { grid->left + (double)b * (grid->width + GRID_GAP),
 				    grid->line,
 				    grid->line + height,
 				    first,
@@ -274,7 +277,7 @@ static void grid_write(struct rate_figure *figure, struct sheet *sheet)
 		sheet_set_array(sheet, panel_arrays[i], figure->panels.count * columns);
 	for (size_t p = 0; p < figure->panels.count; p++)
 		setting_write(figure, sheet, &grid, p);
-	sheet->width = grid.left + (unsigned)columns * (grid.width + 3) + 1;
+	sheet->width = grid.left + (unsigned)columns * (grid.width + GRID_GAP) + 1;
 	sheet->width = sheet->width < title ? title : sheet->width;
 	sheet->height = grid.line + 4;
 	sheet_set_number(sheet, "grid_left", grid.left);

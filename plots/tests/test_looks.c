@@ -146,6 +146,21 @@ static void axes_with_many_places_are_legible(void **state)
 	}
 }
 
+/* Panels side by side whose axes begin and end at a tick: there is 1.4 times as much room as there are data. */
+static void ticks_at_the_ends_of_axes_are_legible(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (json_int_t batch = 1; batch <= 100; batch *= 10) {
+		stream_put(fixture, "ring", batch, 7.15e7, 150);
+		stream_put(fixture, "mutex", batch, 1.399e7, 150);
+	}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "rate", "svg"), 0);
+	figure_is_legible(fixture, "rate", SVG_NO_WORDS);
+}
+
 /* ---- and that it would be seen if it were not ---- */
 
 static size_t faults_of(const char *svg, int meant)
@@ -214,6 +229,7 @@ int main(void)
 		TEST(eight_queues_are_legible),
 		TEST(thirty_queues_are_legible),
 		TEST(axes_with_many_places_are_legible),
+		TEST(ticks_at_the_ends_of_axes_are_legible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
