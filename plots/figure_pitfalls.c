@@ -221,10 +221,10 @@ static void pairs_write(struct pitfalls *pitfalls, const struct summary *summary
 		const struct summary_row *right = &summary->rows[i];
 		bool told = false, apart = false;
 
-		for (size_t k = 0; has_rate(right) && thing->is_right(right) && k < summary->row_count; k++) {
+		for (size_t k = 0; thing->is_right(right) && has_rate(right) && k < summary->row_count; k++) {
 			const struct summary_row *wrong = &summary->rows[k];
 
-			if (wrong == right || !has_rate(wrong) || !thing->is_wrong(wrong) || !differ_by(right, wrong, thing->keys))
+			if (wrong == right || !thing->is_wrong(wrong) || !has_rate(wrong) || !differ_by(right, wrong, thing->keys))
 				continue;
 			if (!thing->any_regime && strcmp(right->regime, wrong->regime)) {
 				apart = true;

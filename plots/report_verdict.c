@@ -115,7 +115,8 @@ static void stalls_write(const struct report_part *part)
 static const char *floor_words(const char *queue)
 {
 	static const char *const words[][2] = {{"null", "the harness alone, both ends summed on one thread"},
-					       {"line", "one cache line handed over: no round trip is shorter"},
+					       {"line", "one cache line handed over, by the loops that measure queues and with their readings of the "
+							"clock: no round trip is shorter (the line that a regime is named after is timed without)"},
 					       {"stream-limit", "the leanest transfer between cores without a common cache"},
 					       {"stream-near", "the leanest transfer between cores with a common cache"}};
 
