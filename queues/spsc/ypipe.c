@@ -13,6 +13,10 @@
  * pair of its owner; all chunks are kept for reuse and not just one.
  *
  * Limits: 2^63 messages may be in it. Memory follows the longest queue there ever was, and is given back at the end.
+ * Of 64-byte messages each is a line that goes over and comes back to be written anew, and no queue that hands out its slots in place moves
+ * more of them than the lines allow. Near (AMD family 25, a line's round trip 86 ns, capacity or window 1,024, 10 trials each), batches of
+ * 10, 32 and 256: 71, 96 and 104 M/s; ring 85, 98 and 103; lamport 85, 100 and 103; ypipe-packed 23, 26 and 26. Only ring-nt, which copies
+ * from a stage, has 225 at batches of 256.
  */
 #define YPIPE_SPARES 0
 #include "ypipe_core.h"
