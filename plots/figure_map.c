@@ -16,6 +16,8 @@ enum { TRIALS_LEAST = 3 };
 /* The tiles of a panel: its batches or sizes from left to right, its capacities downwards. */
 struct map {
 	const struct panel *panel;
+	const struct summary_row **measured; /* what stands in such a panel of any regime: who is missing in this one is known by it */
+	size_t measured_count;
 	bool is_trip;
 	double columns[SIDE_MOST], rows[SIDE_MOST];
 	size_t column_count, row_count;
@@ -25,13 +27,16 @@ struct maps {
 	struct panels panels;
 	struct series series;
 	struct map list[PANELS_MOST];
+	char **keys;     /* an element a row of the summary: its panel's */
 	size_t left_out; /* panels without two queues on two tiles */
+	bool missing;    /* in some tile a queue has too few trials */
 	size_t beyond;   /* columns and rows that find no room */
 };
 
-/* The best two of a tile. */
+/* The best two of a tile; how many queues were measured there, in whatever regime, and how many of them have trials enough in this one. */
 struct contest {
 	const struct summary_row *best, *next;
+	size_t measured, told;
 };
 
 static bool row_is_trip(const struct summary_row *row)
@@ -74,8 +79,24 @@ static bool side_add(double *side, size_t *count, double place)
 	return true;
 }
 
-static void map_make(struct maps *maps, struct map *map, const struct panel *panel)
+static int map_find_measured(struct map *map, char *const *keys, const struct summary *summary)
 {
+	const struct panel *panel = map->panel;
+
+	map->measured = calloc(summary->row_count + 1, sizeof(*map->measured));
+	for (size_t i = 0; map->measured && i < summary->row_count; i++) {
+		const struct record_cell *cell = summary->rows[i].cell;
+
+		if (!strcmp(keys[i], panel->key) && !strcmp(cell->place, panel->first->cell->place) &&
+		    (!strcmp(cell->wait, "native") || !strcmp(cell->wait, panel->first->cell->wait)))
+			map->measured[map->measured_count++] = &summary->rows[i];
+	}
+	return map->measured ? 0 : -ENOMEM;
+}
+
+static int map_make(struct maps *maps, struct map *map, const struct panel *panel, const struct summary *summary)
+{
+	free(map->measured); /* of the panel that had this place before */
 	*map = (struct map){ .panel = panel, .is_trip = row_is_trip(panel->first) };
 	for (size_t i = 0; i < panel->row_count; i++) {
 		const struct summary_row *row = panel->rows[i];
@@ -88,26 +109,46 @@ static void map_make(struct maps *maps, struct map *map, const struct panel *pan
 	}
 	if (!map->row_count)
 		map->rows[map->row_count++] = 0; /* all without bound */
+	return map_find_measured(map, maps->keys, summary);
 }
 
 /* ---- who is ahead ---- */
 
-/* Whether all that a panel has of a queue has one batch: it then stands beside any batch of the others. */
-static bool has_one_batch(const struct panel *panel, const struct summary_row *row)
+/* Whether a queue was measured at one batch alone, whatever the regime: it then stands beside any batch of the others. */
+static bool has_one_batch(const struct map *map, const struct summary_row *row)
 {
-	for (size_t i = 0; i < panel->row_count; i++)
-		if (!strcmp(panel->rows[i]->cell->queue, row->cell->queue) && panel->rows[i]->cell->batch != row->cell->batch)
+	for (size_t i = 0; i < map->measured_count; i++)
+		if (!strcmp(map->measured[i]->cell->queue, row->cell->queue) && map->measured[i]->cell->batch != row->cell->batch)
 			return false;
 	return row->cell->batch == 1;
 }
 
+static bool lies_at(const struct map *map, const struct summary_row *row, size_t column, size_t line)
+{
+	if (summary_is_floor(row->cell) || (!has_any_capacity(row) && chart_capacity(row) != map->rows[line]))
+		return false;
+	return column_of(row) == map->columns[column] || (!map->is_trip && has_one_batch(map, row));
+}
+
 static bool takes_part(const struct map *map, const struct summary_row *row, size_t column, size_t line)
 {
-	if (summary_is_floor(row->cell) || (!row->first && row->trials < TRIALS_LEAST))
-		return false;
-	if (!has_any_capacity(row) && chart_capacity(row) != map->rows[line])
-		return false;
-	return column_of(row) == map->columns[column] || (!map->is_trip && has_one_batch(map->panel, row));
+	return (row->first || row->trials >= TRIALS_LEAST) && lies_at(map, row, column, line);
+}
+
+/* Queues among the rows that lie at a tile. */
+static size_t queues_at(const struct map *map, const struct summary_row *const *rows, size_t count, size_t column, size_t line,
+			bool (*counts)(const struct map *, const struct summary_row *, size_t, size_t))
+{
+	size_t queues = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool again = !counts(map, rows[i], column, line);
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = !strcmp(rows[k]->cell->queue, rows[i]->cell->queue) && counts(map, rows[k], column, line);
+		queues += !again;
+	}
+	return queues;
 }
 
 static bool is_better(const struct map *map, const struct summary_row *row, const struct summary_row *than)
@@ -124,7 +165,7 @@ static bool is_better(const struct map *map, const struct summary_row *row, cons
 /* Of a queue that was measured in several ways (of waiting, or with several windows) the best counts. */
 static struct contest contest_of(const struct map *map, size_t column, size_t line)
 {
-	struct contest contest = { NULL, NULL };
+	struct contest contest = { NULL, NULL, 0, 0 };
 
 	for (size_t pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < map->panel->row_count; i++) {
@@ -148,12 +189,12 @@ static double lead_of(const struct map *map, const struct contest *contest)
 	return map->is_trip ? next / best : best / next;
 }
 
-/* Their intervals are known, and lie apart. */
+/* Their intervals are known, and lie apart, and nobody is missing. */
 static bool is_clear(const struct contest *contest)
 {
 	const struct interval *best = &value_of(contest->best)->interval, *next = &value_of(contest->next)->interval;
 
-	return best->known && next->known && (best->low > next->high || best->high < next->low);
+	return contest->told == contest->measured && best->known && next->known && (best->low > next->high || best->high < next->low);
 }
 
 static size_t contested_tiles(const struct map *map)
@@ -166,6 +207,29 @@ static size_t contested_tiles(const struct map *map)
 	return count;
 }
 
+static int keys_make(struct maps *maps, const struct summary *summary)
+{
+	maps->keys = calloc(summary->row_count + 1, sizeof(*maps->keys));
+	for (size_t i = 0; maps->keys && i < summary->row_count; i++) {
+		maps->keys[i] = panels_key(summary->rows[i].cell, PANELS_BY_SETTING);
+		if (!maps->keys[i])
+			return -ENOMEM;
+	}
+	return maps->keys ? 0 : -ENOMEM;
+}
+
+static void maps_free(struct maps *maps, const struct summary *summary)
+{
+	for (size_t p = 0; p < PANELS_MOST; p++)
+		free(maps->list[p].measured);
+	for (size_t i = 0; maps->keys && i < summary->row_count; i++)
+		free(maps->keys[i]);
+	free(maps->keys);
+	panels_free(&maps->panels);
+	series_free(&maps->series);
+	free(maps);
+}
+
 static int maps_collect(struct maps *maps, struct sheet *sheet, const struct summary *summary)
 {
 	static const struct panels_wish wishes[] = {
@@ -173,14 +237,15 @@ static int maps_collect(struct maps *maps, struct sheet *sheet, const struct sum
 		{ PANELS_BY_SETTING, chart_has_trip, chart_trip_ns, "", .all_regimes = true },
 	};
 
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		int error = panels_make(&maps->panels, sheet, summary, &wishes[i]);
+	int error = keys_make(maps, summary);
 
-		if (error < 0)
-			return error;
-	}
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]) && error >= 0; i++)
+		error = panels_make(&maps->panels, sheet, summary, &wishes[i]);
+	if (error < 0)
+		return error;
 	for (size_t p = maps->panels.count; p-- > 0;) {
-		map_make(maps, &maps->list[p], &maps->panels.list[p]);
+		if (map_make(maps, &maps->list[p], &maps->panels.list[p], summary))
+			return -ENOMEM;
 		if (contested_tiles(&maps->list[p]) < 2) {
 			panels_remove(&maps->panels, p);
 			maps->left_out++;
@@ -191,7 +256,8 @@ static int maps_collect(struct maps *maps, struct sheet *sheet, const struct sum
 							     "--capacity, or of a pingpong --message-size)");
 	maps->beyond = 0;
 	for (size_t p = 0; p < maps->panels.count; p++) /* once more: panels have moved up */
-		map_make(maps, &maps->list[p], &maps->panels.list[p]);
+		if (map_make(maps, &maps->list[p], &maps->panels.list[p], summary))
+			return -ENOMEM;
 	return 0;
 }
 
@@ -229,17 +295,23 @@ static int tile_write(struct maps *maps, struct sheet *sheet, const struct summa
 {
 	const struct map *map = &maps->list[at];
 	struct contest contest = contest_of(map, column, line);
-	bool clear = contest.next && is_clear(&contest);
-	char name[SHEET_TEXT] = "", lead[SHEET_TEXT], value[NUMBER_TEXT];
+	char name[SHEET_TEXT] = "", lead[SHEET_TEXT], value[NUMBER_TEXT + TILE_WIDTH];
+	bool clear;
 	long looks;
 
 	if (!contest.best)
 		return 0;
+	contest.told = queues_at(map, map->panel->rows, map->panel->row_count, column, line, takes_part);
+	contest.measured = queues_at(map, map->measured, map->measured_count, column, line, lies_at);
+	clear = contest.next && is_clear(&contest);
 	looks = series_add(&maps->series, summary, at, contest.best->cell, "", sheet->dumb);
 	if (looks < 0)
 		return (int)looks;
 	name_add(sheet, name, contest.best->cell->queue);
 	value_write(value, map, value_of(contest.best)->median);
+	maps->missing |= contest.told < contest.measured;
+	if (contest.told < contest.measured)
+		snprintf(value + strlen(value), TILE_WIDTH, ", %zu of %zu", contest.told, contest.measured);
 	if (contest.next) {
 		double times = lead_of(map, &contest);
 
@@ -332,8 +404,10 @@ static void notes_write(const struct maps *maps, struct sheet *sheet)
 		   : rates        ? "its messages per second at the reader"
 				  : "the p50 of its round trip");
 	sheet_note(sheet, "Pale, and ~: the two are not told apart, for their 95 %% intervals overlap, or are not known (fewer than 6 "
-			  "trials).");
-	sheet_note(sheet, "Of a regime that is not the main one of its cell, queues with fewer than %d trials take no part.", TRIALS_LEAST);
+			  "trials), or others are missing.");
+	if (maps->missing)
+		sheet_note(sheet, "2 of 8: so many of the queues that were measured there have %d trials or more in this regime; who would be "
+				  "ahead of all is not known.", TRIALS_LEAST);
 	if (maps->left_out)
 		sheet_note(sheet, "%s without two queues at two settings %s left out.", number_of(count, maps->left_out, "map"),
 			   number_is(maps->left_out));
@@ -363,8 +437,6 @@ int figure_fill_map(struct sheet *sheet, const struct record *record, const stru
 	notes_write(maps, sheet);
 	panels_note_stamps(sheet, summary);
 done:
-	panels_free(&maps->panels);
-	series_free(&maps->series);
-	free(maps);
+	maps_free(maps, summary);
 	return error;
 }

@@ -12,7 +12,7 @@
 /* What is found out about a row once, for it is asked again and again. */
 struct filed {
 	const char *regime; /* drawn of its placement */
-	char *key;          /* see panel_key(); NULL: not asked for yet */
+	char *key;          /* see panels_key(); NULL: not asked for yet */
 };
 
 /* How a figure's rows are filed. */
@@ -31,9 +31,7 @@ static void keys_delete(json_t *object, const char *const *keys)
 		json_object_del(object, *keys);
 }
 
-/* The cell without what may differ inside a panel. The window of a closed load is the load's; any other only bounds
- * what a queue without bound may hold, and is the queue's own. */
-static char *panel_key(const struct record_cell *cell, enum panels_axis axis)
+char *panels_key(const struct record_cell *cell, enum panels_axis axis)
 {
 	static const char *const own[] = { "batch", "capacity", "wait", NULL };
 	static const char *const actors[] = { "producers", "consumers", "stages", "cpus", NULL };
@@ -85,7 +83,7 @@ static const char *row_key(const struct filing *filing, const struct summary_row
 	struct filed *filed = filed_of(filing, row);
 
 	if (!filed->key)
-		filed->key = panel_key(row->cell, filing->wish->axis);
+		filed->key = panels_key(row->cell, filing->wish->axis);
 	return filed->key;
 }
 

@@ -60,6 +60,9 @@ struct panels {
  * frequent. Returns 0, 1 (there is none, complained of) or -errno; the panels are to be freed in any case. */
 int panels_make(struct panels *panels, struct sheet *sheet, const struct summary *summary,
 		const struct panels_wish *wish);
+/* The cell without what may differ inside a panel: struct panel's key. The window of a closed load is the load's; any other only bounds
+ * what a queue without bound may hold, and is the queue's own. The caller frees it; NULL: no memory. */
+char *panels_key(const struct record_cell *cell, enum panels_axis axis);
 /* What a figure says that took all panels out again, since none had what it shows: cells that found no panel may have. Returns 1. */
 int panels_complain(const struct panels *panels, struct sheet *sheet, const char *missing);
 /* Orders each panel's rows by their line's least cost: the best first, floors last. Where there are too many lines to be

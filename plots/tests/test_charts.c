@@ -227,6 +227,34 @@ static void each_regime_has_a_map(void **state)
 	assert_true(file_has(fixture, "map.tsv", "\tsealed\t~10 x ring\t"));
 }
 
+/* What a regime has by chance: of spin its batches of one alone, which are not held against others' larger ones; of lanes nothing. */
+static void a_map_tells_who_is_missing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	record_begin(fixture);
+	for (json_int_t batch = 1; batch < 17; batch *= 4)
+		for (int trial = 0; trial < 5; trial++) {
+			stream_put(fixture, "ring", batch, 1e8, 150);
+			stream_put(fixture, "sealed", batch, 1e7, 150);
+			stream_put(fixture, "spin", batch, 5e7, 150);
+			stream_put(fixture, "lanes", batch, 9e7, 150);
+			if (trial < 3) {
+				stream_put(fixture, "ring", batch, 1e6, 560);
+				stream_put(fixture, "sealed", batch, 1e7, 560);
+			}
+			if (trial < 3 && batch == 1)
+				stream_put(fixture, "spin", batch, 5e6, 560);
+		}
+	record_finish(fixture);
+	assert_int_equal(draw(fixture, "map", "svg"), 0);
+	assert_true(file_has(fixture, "map.gp", "map_title[2] = 'same-l3 (CPUs 0,1), line r560'"));
+	assert_true(file_has(fixture, "map.tsv", "\tsealed\t~2.00 x spin\t10.00 M/s, 3 of 4\t"));
+	assert_true(file_has(fixture, "map.tsv", "\tsealed\t~10 x ring\t10.00 M/s, 2 of 4\t"));
+	assert_true(file_has(fixture, "map.tsv", "\tring\t~1.11 x lanes\t100.0 M/s\t"));
+	assert_true(file_has(fixture, "map.gp", "2 of 8: so many of the queues"));
+}
+
 static void one_queue_makes_no_map(void **state)
 {
 	struct fixture *fixture = *state;
@@ -633,6 +661,7 @@ int main(void)
 		TEST(a_map_names_who_is_ahead_and_by_how_much),
 		TEST(a_map_of_few_trials_tells_nobody_apart),
 		TEST(each_regime_has_a_map),
+		TEST(a_map_tells_who_is_missing),
 		TEST(one_queue_makes_no_map),
 		TEST(rates_lie_along_the_capacity_a_panel_each_batch),
 		TEST(one_capacity_is_no_figure),
