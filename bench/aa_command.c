@@ -69,8 +69,10 @@ static int print(const struct options *options, const struct noise_floor *floor,
 	if (!options->json) {
 		compare_print(stdout, &halves[0], subject, compare_width());
 		print_floor(floor, halves);
+		if (!status && !interrupted)
+			printf("Kept in %s\n", floor->path);
 		if (!status)
-			printf("Kept in %s\nRecord: %s\n", floor->path, subject->record->path);
+			printf("Record: %s\n", subject->record->path);
 		return status;
 	}
 	json = compare_to_json(&halves[0], subject, status);

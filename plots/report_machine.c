@@ -23,6 +23,16 @@ static void word_say(FILE *out, const char *word)
 	replayed_free(&words);
 }
 
+/* This program, as the run was called, and a command for the record. */
+static void command_say(const struct report_part *part, const char *verb)
+{
+	const char *program = json_string_value(json_array_get(json_object_get(part->record->run, "command"), 0));
+
+	fputs("<code>", part->out);
+	html_say(part->out, "%s %s", program ? program : "twopoint", verb);
+	word_say(part->out, part->record->path);
+}
+
 /* Of what measures: another command's words repeat nothing. */
 static void command_write(const struct report_part *part)
 {
@@ -62,13 +72,11 @@ void report_repeat(const struct report_part *part)
 			 number_time(took, 1e9 * json_number_value(json_object_get(plan, "estimated_s"))) : "nothing");
 	html_fact_end(part->out);
 	html_fact(part->out, NULL, "One cell alone");
-	fputs("<code>twopoint replay", part->out);
-	word_say(part->out, report_file_name(part->record->path));
+	command_say(part, "replay");
 	fputs(" --cell all</code> tells the command of each", part->out);
 	html_fact_end(part->out);
 	html_fact(part->out, "compare", "To compare the two");
-	fputs("<code>twopoint compare", part->out);
-	word_say(part->out, report_file_name(part->record->path));
+	command_say(part, "compare");
 	fputs(" NEW.jsonl</code>", part->out);
 	html_fact_end(part->out);
 	fputs("</dl>\n", part->out);

@@ -73,7 +73,7 @@ static void floors_say(const struct report_part *part)
 	if (settings->floor[COMPARE_RATE] < 0 && settings->floor[COMPARE_TIME] < 0)
 		html_say(part->out, "not known here, “twopoint aa” measures it.");
 	else
-		html_say(part->out, "of rates %s, of times %s.",
+		html_say(part->out, "of rates %s, of times %s (by “twopoint aa”, where this page was made).",
 			 settings->floor[COMPARE_RATE] < 0 ? "not known" : number_percent(rate, settings->floor[COMPARE_RATE]),
 			 settings->floor[COMPARE_TIME] < 0 ? "not known" : number_percent(time, settings->floor[COMPARE_TIME]));
 }
@@ -114,7 +114,7 @@ static void stalls_write(const struct report_part *part)
 
 static const char *floor_words(const char *queue)
 {
-	static const char *const words[][2] = {{"null", "the harness alone, both ends summed on one thread"},
+	static const char *const words[][2] = {{"null", "the harness alone, both ends summed on one thread: two cores that share this work may take less"},
 					       {"line", "one cache line handed over, by the loops that measure queues and with their readings of the "
 							"clock: no round trip is shorter (the line that a regime is named after is timed without)"},
 					       {"stream-limit", "the leanest transfer between cores without a common cache"},

@@ -101,7 +101,7 @@ void compare_gbench_print(FILE *out, const struct compare_gbench *comparison, un
 		row_print(&form, &all->rows[i], comparison->names[i], all->incomparable[0]);
 	table_say(out, "\nBenchmarks: %zu;", all->row_count);
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++)
-		table_say(out, " %zu %s%s", all->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
+		table_say(out, " %zu %s%s", all->verdicts[i], compare_tally_text((enum compare_verdict)i), i + 1 < COMPARE_VERDICTS ? "," : "");
 	table_say(out, "\n");
 	if (all->unmatched)
 		table_say(out, "Benchmarks of the baseline that nothing stands against: %zu\n", all->unmatched);

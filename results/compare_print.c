@@ -78,6 +78,11 @@ const char *compare_verdict_text(enum compare_verdict verdict)
 	return verdict == COMPARE_BLIND ? "not judged" : compare_verdict_names[verdict];
 }
 
+const char *compare_tally_text(enum compare_verdict verdict)
+{
+	return verdict == COMPARE_BLIND ? "would not have seen a doubling" : compare_verdict_names[verdict];
+}
+
 static void difference_text(char (*texts)[TABLE_TEXT], const struct compare_row *row)
 {
 	char number[NUMBER_TEXT], other[NUMBER_TEXT];
@@ -346,9 +351,9 @@ static void tally_print(const struct print *print)
 
 	table_say(print->out, "\nCells: %zu;", comparison->row_count);
 	for (size_t i = 0; i < COMPARE_VERDICTS; i++) {
-		if (!print->wide && i == COMPARE_BLIND)
+		if (i == COMPARE_BLIND)
 			fputs("\n ", print->out);
-		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_verdict_names[i], i + 1 < COMPARE_VERDICTS ? "," : "");
+		table_say(print->out, " %zu %s%s", comparison->verdicts[i], compare_tally_text((enum compare_verdict)i), i + 1 < COMPARE_VERDICTS ? "," : "");
 	}
 	table_say(print->out, "\n");
 	unjudged_print(print);
@@ -378,13 +383,14 @@ static void floor_print(const struct print *print)
 		any = true;
 		thin |= noise_floor_is_thin(metric);
 	}
-	if (any)
-		table_say(print->out, "\n  from %s\n%s", floor->path, thin && print->subject->successive ?
-			  "  Its aa was short: between two runs the noise may be far greater; a longer aa tells.\n" : "");
-	else if (floor)
-		table_say(print->out, " No noise floor of this machine is known: twopoint aa finds it.\n");
-	else
-		table_say(print->out, "\n");
+	if (any) {
+		table_say(print->out, "\n  between %s, from %s\n",
+			  print->subject->successive ? "two runs" : "cells of one run, which alternate", floor->path);
+		if (thin && print->subject->successive)
+			table_say(print->out, "  Its aa was short: between two runs the noise may be far greater; a longer aa tells.\n");
+	} else {
+		table_say(print->out, "%s\n", floor ? " No noise floor of this machine is known: twopoint aa finds it." : "");
+	}
 }
 
 static void notes_print(const struct print *print)

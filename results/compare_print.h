@@ -25,6 +25,8 @@ void compare_least_text(char text[TABLE_TEXT], const struct compare_row *row);
 
 /* The verdict as a table's row has it. */
 const char *compare_verdict_text(enum compare_verdict verdict);
+/* The same behind a count of cells. */
+const char *compare_tally_text(enum compare_verdict verdict);
 
 /* A new reference, or NULL: out of memory. */
 json_t *compare_to_json(const struct comparison *comparison, const struct compare_subject *subject, int status);

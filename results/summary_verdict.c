@@ -155,9 +155,9 @@ static void judge_tails(struct summary *summary)
 		unfit(tails, "%zu of %zu latencies have too few samples for a p99, as %.40s %.20s", unknown, latencies,
 		      unknown_row->cell->queue, unknown_row->cell->workload);
 	if (near > 0 && summary->floor.known)
-		unfit(tails, "a p99 is a queue's only above %s, twice the machine's own: %zu of %zu are below; least: %.40s, %s",
-		      number_time(least, 2 * summary->floor.p99_ns), near, latencies, worst_row->cell->queue,
-		      number_time(p99, worst->p99_ns.median));
+		unfit(tails, "a p99 is a queue's only above %s, twice the machine's own: %zu of %zu are below; least: %.40s %.20s in %s, %s",
+		      number_time(least, 2 * summary->floor.p99_ns), near, latencies, worst_row->cell->queue, worst_row->cell->workload,
+		      worst_row->regime, number_time(p99, worst->p99_ns.median));
 }
 
 void summary_verdict_make(struct summary *summary, const struct record *record)

@@ -827,7 +827,7 @@ static void tails_are_fit_where_they_stand_clear_of_the_floor(void **state)
 		assert_int_equal(made.summary.tails.fit, clear);
 		if (!clear) {
 			assert_reason(&made.summary.tails, "a p99 is a queue's only above 60.00 us, twice the machine's own: 1 of 3 are below");
-			assert_reason(&made.summary.tails, "least: ypipe, 60.00 us");
+			assert_reason(&made.summary.tails, "least: ypipe pingpong in r150, 60.00 us");
 		}
 		made_free(&made);
 	}
