@@ -2,7 +2,8 @@
  *
  * Source: P. Ramalhete and A. Correia's FAAArrayQueue, 2016, after LCRQ, A. Morrison and Y. Afek, 2013; hazard pointers: M. Michael,
  * 2004. Here a batch takes its cells at once, and messages lie in the cells.
- * Promise: lock-free; total order. (A flush that loses cell after cell to readers goes on as long as others do.)
+ * Promise: lock-free; total order. (A flush that loses cell after cell to readers goes on as long as their prereads come back
+ * empty-handed: a preread spoils no more cells than had been given out when it began, and those of segments that were full by then.)
  *
  * How it works. A linked list of segments, each an array of cells with two counters. A flush takes cells for its batch by one
  * fetch-and-add of `enqueued`, copies each message into its cell, and last sets the message's first word, which is never 0, by
@@ -31,6 +32,8 @@ enum {
 	PATIENCE = 100, /* looks at empty cells before the next one is spoilt, per preread */
 	SPOILT = 1,     /* in a cell whose message is late: any word but 0, for only the reader whose cell it is will ever look */
 };
+
+static const uint64_t NOT_LOOKED = UINT64_MAX;
 
 struct faa_array {
 	struct segment *head QUEUE_ALIGNED; /* the first segment that has not been read to its end; consumers' */
@@ -337,8 +340,9 @@ QUEUE_INLINE bool faa_array_look(const struct consumer *consumer, size_t cell, u
 
 /* Takes cells that were given to writers and to no reader yet: those in a row that hold messages, or the next one alone, if
  * `patient`, to be waited for. Never more: a cell that is taken and not looked at would be overtaken by what others read. False: there are
- * none in this segment; *exhausted: nor will there be. */
-QUEUE_INLINE bool faa_array_take(struct consumer *consumer, bool patient, bool *exhausted)
+ * none in this segment; *exhausted: nor will there be. *given: the cells that were given out at the first call for a segment, before
+ * which it is NOT_LOOKED; what was flushed before lies in those, and later ones do not keep the caller. */
+QUEUE_INLINE bool faa_array_take(struct consumer *consumer, bool patient, uint64_t *given, bool *exhausted)
 {
 	struct segment *segment = consumer->segment;
 	uint64_t dequeued, enqueued, n, most;
@@ -351,7 +355,9 @@ QUEUE_INLINE bool faa_array_take(struct consumer *consumer, bool patient, bool *
 		*exhausted = dequeued >= consumer->cells;
 		if (enqueued > consumer->cells)
 			enqueued = consumer->cells;
-		if (dequeued >= enqueued)
+		if (*given == NOT_LOOKED)
+			*given = enqueued;
+		if (dequeued >= enqueued || dequeued >= *given)
 			return false;
 		most = (enqueued - dequeued) >> consumer->share_shift;
 		most = most < 1 ? 1 : most > consumer->room ? consumer->room : most;
@@ -390,6 +396,7 @@ static QUEUE_COLD void faa_array_note_beyond(struct consumer *consumer)
 {
 	size_t read = consumer->read, count = consumer->noted - read;
 	struct segment *segment = consumer->segment;
+	uint64_t given = NOT_LOOKED;
 	bool exhausted;
 
 	/* before the first hazard pointer leaves it; segment_is_hazarded() looks at them in this order. */
@@ -401,7 +408,7 @@ static QUEUE_COLD void faa_array_note_beyond(struct consumer *consumer)
 	consumer->holds = true;
 	consumer->held = (const unsigned char *)segment_cell(segment, read, consumer->stride);
 	consumer->held_count = count;
-	if (faa_array_take(consumer, false, &exhausted))
+	if (faa_array_take(consumer, false, &given, &exhausted))
 		/* M1 acquire: as in faa_array_look(). */
 		while (consumer->noted < consumer->taken &&
 		       load_acquire(segment_cell(consumer->segment, consumer->noted, consumer->stride)))
@@ -412,6 +419,7 @@ QUEUE_INLINE bool faa_array_preread(void *endpoint)
 {
 	struct consumer *consumer = (struct consumer *)endpoint;
 	unsigned patience = PATIENCE;
+	uint64_t given = NOT_LOOKED;
 	bool exhausted;
 
 	if (consumer->held_count || consumer->read < consumer->noted)
@@ -424,9 +432,11 @@ QUEUE_INLINE bool faa_array_preread(void *endpoint)
 				faa_array_note_beyond(consumer);
 			return true;
 		}
-		if (!faa_array_take(consumer, true, &exhausted) &&
-		    !(queue_unlikely(exhausted) && faa_array_advance(consumer)))
+		if (queue_likely(faa_array_take(consumer, true, &given, &exhausted)))
+			continue;
+		if (!exhausted || !faa_array_advance(consumer))
 			return false;
+		given = NOT_LOOKED;
 	}
 }
 
