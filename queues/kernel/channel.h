@@ -101,8 +101,8 @@ static bool channel_open_records(struct queue_memory *memory, struct channel_end
 {
 	if (!records)
 		return true;
-	endpoint->headers = (struct mmsghdr *)memory->allocate(memory, records * sizeof(struct mmsghdr), 64);
-	endpoint->vectors = (struct iovec *)memory->allocate(memory, records * sizeof(struct iovec), 64);
+	endpoint->headers = (struct mmsghdr *)memory->allocate(memory, records * sizeof(struct mmsghdr), QUEUE_LINE_PAIR);
+	endpoint->vectors = (struct iovec *)memory->allocate(memory, records * sizeof(struct iovec), QUEUE_LINE_PAIR);
 	if (!endpoint->headers || !endpoint->vectors)
 		return false;
 	__builtin_memset(endpoint->headers, 0, records * sizeof(struct mmsghdr));
@@ -143,7 +143,7 @@ static int channel_create(const struct queue_config *config, void **instance)
 
 		endpoint->stride = queue_stride(config->message_bytes);
 		endpoint->room = channel_room(config);
-		endpoint->stage = (unsigned char *)memory->allocate(memory, endpoint->room, 64);
+		endpoint->stage = (unsigned char *)memory->allocate(memory, endpoint->room, QUEUE_LINE_PAIR);
 		endpoint->descriptor = channel->descriptors[reads];
 		endpoint->waiting = channel->descriptors[channel->descriptors[waiting] >= 0 ? waiting : reads];
 		if (!endpoint->stage || !channel_open_records(memory, endpoint, channel->records))

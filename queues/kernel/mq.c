@@ -100,7 +100,7 @@ static int mq_create(const struct queue_config *config, void **instance)
 
 		endpoint->stride = queue_stride(config->message_bytes);
 		endpoint->descriptor = queue->descriptor;
-		endpoint->stage = (unsigned char *)memory->allocate(memory, endpoint->stride, 64);
+		endpoint->stage = (unsigned char *)memory->allocate(memory, endpoint->stride, QUEUE_LINE_PAIR);
 		complete = complete && endpoint->stage;
 	}
 	if (!complete || queue->descriptor < 0) {

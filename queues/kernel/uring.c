@@ -156,8 +156,8 @@ static int uring_create(const struct queue_config *config, void **instance)
 	uring->writer.capacity = config->capacity;
 	uring->writer.room = uring->reader.room = config->batch;
 	uring->writer.sent = uring->writer.taken_seen = uring->taken = start;
-	uring->writer.stage = (uint64_t *)memory->allocate(memory, config->batch * sizeof(uint64_t), 64);
-	uring->reader.stage = (uint64_t *)memory->allocate(memory, config->batch * sizeof(uint64_t), 64);
+	uring->writer.stage = (uint64_t *)memory->allocate(memory, config->batch * sizeof(uint64_t), QUEUE_LINE_PAIR);
+	uring->reader.stage = (uint64_t *)memory->allocate(memory, config->batch * sizeof(uint64_t), QUEUE_LINE_PAIR);
 	status = uring->writer.stage && uring->reader.stage ? 0 : -12;
 	if (!status)
 		status = uring_map(&uring->writer.ring, URING_SUBMISSIONS, URING_SUBMISSIONS);
