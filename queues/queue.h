@@ -142,11 +142,11 @@ struct queue {
 	void *(*consumer)(void *instance, unsigned index);
 
 	/* Slots lie queue_stride(message_bytes) apart, at words' addresses; those of 8, 16, 32 or 64 bytes at multiples of that, lest one
-	 * lie astride of two lines. NULL and *n = 0: no room (or no memory) now; flush and try again. */
+	 * lie astride of two lines. *n = 0: no room (or no memory) now; flush and try again. What is returned then points nowhere. */
 	void *(*prewrite_span)(void *producer, size_t max, size_t *n);
 	enum queue_flush (*flush)(void *producer); /* nothing staged: does nothing */
 	bool (*preread)(void *consumer);           /* whether read_span has something to hand out */
-	const void *(*read_span)(void *consumer, size_t max, size_t *n);
+	const void *(*read_span)(void *consumer, size_t max, size_t *n); /* *n = 0: all that was noted is read; as above */
 
 	/* reports_sleeper only: marks the reader asleep unless something is there that preread() has not noted. True: asleep; the
 	 * flush that ends it returns QUEUE_FLUSHED_READER_SLEEPS, once. */
