@@ -227,6 +227,8 @@ QUEUE_INLINE bool fan_preread(const struct endpoint_plan *plan, struct fan_consu
 
 		if (found || state->unreleased || loop_locks_out())
 			loop_notify_writer(plan);
+		if (found && loop_locks_out()) /* another reader may have looked while this one had the lock, and sleep */
+			loop_notify(plan, &plan->shared->messages);
 		state->unreleased = found;
 		if (!found) {
 			state->empty++;
