@@ -11,7 +11,9 @@
 
 enum {
 	CAPACITIES = 4,
-	MESSAGES = 6000,       /* by all threads together */
+	MESSAGES = 6000,       /* by all threads together … */
+	LARGE_BYTES = 1024,
+	LARGE_MESSAGES = 600,  /* … and of messages larger than that: to look at each word of them takes long */
 	MOST_NS = 20000000,    /* a case goes no longer, however dear its sleeps and time slices: some dozens make a queue's check */
 };
 
@@ -69,22 +71,23 @@ unsigned case_count(const struct queue *queue)
 
 struct check_case case_draw(const struct queue *queue, const struct check_plan *plan, uint64_t number)
 {
-	static const size_t capacities[CAPACITIES] = {1, 2, 7, 1024}, sizes[] = {8, 64, 200}, batches[] = {1, 3, 40};
-	static const uint64_t starts[] = {0, UINT32_MAX - 60, UINT64_MAX - 60};
+	static const size_t capacities[CAPACITIES] = {1, 2, 7, 1024}, sizes[] = {8, 64, 200, 8, 64, 200, 64, 4096}, batches[] = {1, 3, 40, 80};
+	static const uint64_t starts[] = {0, INT32_MAX - 60, UINT32_MAX - 60, INT64_MAX - 60, UINT64_MAX - 60};
 	uint64_t pass = (number - 1) / pass_cases(queue), place = (number - 1) % pass_cases(queue);
 	uint64_t of_pass = draw(plan->seed, ~pass), of_case = draw(plan->seed, number);
 	uint64_t way = place + of_pass, policy = way % waits(queue), row = way / waits(queue);
 	/* few shapes: shifted from row to row, that each shape meets each way of waiting */
 	uint64_t shape = (place + (shapes(queue) <= waits(queue) ? row : 0) + (of_pass >> 8)) % shapes(queue);
 	unsigned consumers = endpoints(queue->traits.consumers_max);
+	size_t message_bytes = sizes[of_case % 8];
 
 	if (carries_by_itself(queue) && (policy == WAIT_PARK || policy == WAIT_EVENTFD || policy == WAIT_ADAPTIVE))
 		policy = WAIT_NATIVE;
 	return (struct check_case){
 		.queue = queue, .wait = (enum wait_policy)policy, .capacity = capacities[(row + policy) % CAPACITIES],
-		.message_bytes = sizes[of_case % 3], .batch = batches[of_case / 3 % 3], .counter_start = starts[of_case / 9 % 3],
+		.message_bytes = message_bytes, .batch = batches[of_case / 8 % 4], .counter_start = starts[of_case / 32 % 5],
 		.producers = 1 + (unsigned)shape / consumers, .consumers = 1 + (unsigned)shape % consumers,
-		.messages = MESSAGES / (2 + shape / consumers + shape % consumers), .most_ns = MOST_NS,
+		.messages = (message_bytes > LARGE_BYTES ? LARGE_MESSAGES : MESSAGES) / (2 + shape / consumers + shape % consumers), .most_ns = MOST_NS,
 		.seed = plan->seed, .number = number, .one_cpu = pass % 2, .watchdog_seconds = plan->watchdog_seconds,
 	};
 }
