@@ -95,7 +95,7 @@ static struct chart_point point_of(const struct told *told, size_t at, bool p99,
 	value.known = value.n > 0;
 	if (value.known) {
 		value.median = statistics_median(values, value.n);
-		value.interval = statistics_median_interval(values, value.n, 42);
+		value.interval = statistics_median_interval(values, value.n);
 	}
 	return chart_value_of((double)told->trials[0].position[at], &value);
 }

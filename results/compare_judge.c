@@ -9,7 +9,6 @@
 const double compare_threshold = 0.02;
 const double compare_level = 0.05;
 static const double BLIND_CHANGE = 1;       /* who can't tell a doubling has seen nothing */
-static const uint64_t BOOTSTRAP_SEED = 42;  /* fixed: the same records give the same verdicts */
 static const double DISTURBED_POINTS = 0.2; /* shares of disturbed trials that differ by more make noise … */
 static const double STALL_FACTOR = 2;       /* … and shares of time stood still that differ by a larger factor … */
 static const double STALL_LEAST = 0.005;    /* … unless both are this small: that much is borne of other disturbances */
@@ -152,69 +151,55 @@ static double row_limit(const struct comparison *comparison, const struct compar
 	return row->metric == COMPARE_TIME ? fmax(limit, row->clock_bound_ns / row->baseline.median) : limit;
 }
 
-/* What the bootstrap draws for samples of these sizes: drawing takes most of the time, and most rows have the same. */
-struct drawn {
-	size_t baseline_n, n;
-	struct statistics_draws *baseline, *sample;
-	struct statistics_ratio_draws *ratio;
+/* What the bootstrap of n values has in common, by n: most rows have as many. */
+struct known_middles {
+	struct statistics_middles **of;
+	size_t most;
 };
 
-enum { DRAWN = 64 };
-
-struct drawer {
-	struct drawn drawn[DRAWN];
-	size_t count, next; /* next: to be replaced where all are in use */
-};
-
-static void drawn_free(struct drawn *drawn)
+static int known_make(struct known_middles *known, const struct comparison *comparison)
 {
-	statistics_draws_free(drawn->baseline);
-	statistics_draws_free(drawn->sample);
-	statistics_ratio_draws_free(drawn->ratio);
+	known->most = 0;
+	for (size_t i = 0; i < comparison->row_count; i++) {
+		const struct compare_row *row = &comparison->rows[i];
+		size_t more = row->baseline.n > row->sample.n ? row->baseline.n : row->sample.n;
+
+		known->most = more > known->most ? more : known->most;
+	}
+	known->of = calloc(known->most + 1, sizeof(struct statistics_middles *));
+	return known->of ? 0 : -ENOMEM;
 }
 
-static void drawer_free(struct drawer *drawer)
+static void known_free(struct known_middles *known)
 {
-	for (size_t i = 0; i < drawer->count; i++)
-		drawn_free(&drawer->drawn[i]);
+	for (size_t n = 0; known->of && n <= known->most; n++)
+		statistics_middles_free(known->of[n]);
+	free(known->of);
 }
 
-static const struct drawn *drawer_find(struct drawer *drawer, size_t baseline_n, size_t n)
+/* NULL: too few, or no memory. */
+static const struct statistics_middles *middles_of(struct known_middles *known, size_t n)
 {
-	struct drawn *drawn;
-
-	for (size_t i = 0; i < drawer->count; i++)
-		if (drawer->drawn[i].baseline_n == baseline_n && drawer->drawn[i].n == n)
-			return &drawer->drawn[i];
-	drawn = &drawer->drawn[drawer->next];
-	if (drawer->count == DRAWN)
-		drawn_free(drawn);
-	else
-		drawer->count++;
-	drawer->next = (drawer->next + 1) % DRAWN;
-	*drawn = (struct drawn){ .baseline_n = baseline_n,
-				 .n = n,
-				 .baseline = statistics_draws_make(baseline_n, BOOTSTRAP_SEED),
-				 .sample = statistics_draws_make(n, BOOTSTRAP_SEED),
-				 .ratio = statistics_ratio_draws_make(n, baseline_n, BOOTSTRAP_SEED) };
-	return drawn;
+	if (!known->of[n])
+		known->of[n] = statistics_middles_make(n);
+	return known->of[n];
 }
 
-static void sample_measure(struct compare_sample *sample, const struct statistics_draws *draws)
+static void sample_measure(struct compare_sample *sample, const struct statistics_middles *middles)
 {
 	sample->median = statistics_median(sample->values, sample->n);
-	sample->interval = statistics_draws_interval(draws, sample->values);
+	sample->interval = statistics_interval(middles, sample->values);
 	qsort(sample->values, sample->n, sizeof(double), compare_doubles);
 }
 
-static int row_measure(struct compare_row *row, struct drawer *drawer)
+static int row_measure(struct compare_row *row, struct known_middles *known)
 {
-	const struct drawn *drawn = drawer_find(drawer, row->baseline.n, row->sample.n);
+	const struct statistics_middles *baseline = middles_of(known, row->baseline.n), *sample = middles_of(known, row->sample.n);
 
-	sample_measure(&row->baseline, drawn->baseline);
-	sample_measure(&row->sample, drawn->sample);
+	sample_measure(&row->baseline, baseline);
+	sample_measure(&row->sample, sample);
 	row->change = row->sample.median / row->baseline.median - 1;
-	row->interval = statistics_ratio_draws_interval(drawn->ratio, row->sample.values, row->baseline.values);
+	row->interval = statistics_ratio_interval(sample, row->sample.values, baseline, row->baseline.values);
 	row->interval.low -= 1;
 	row->interval.high -= 1;
 	row->tested = row->interval.known;
@@ -315,9 +300,11 @@ static int judge_tested(struct comparison *comparison, double *p, double *least_
 int compare_judge(struct comparison *comparison, const struct compare_machine machines[2])
 {
 	double *p = calloc(comparison->row_count + 1, sizeof(*p)), *least_p = calloc(comparison->row_count + 1, sizeof(*p));
-	struct drawer *drawer = calloc(1, sizeof(*drawer));
-	int err = p && least_p && drawer ? 0 : -ENOMEM;
+	struct known_middles known;
+	int err = known_make(&known, comparison);
 
+	if (!p || !least_p)
+		err = -ENOMEM;
 	comparison->tests = 0;
 	if (machines)
 		noise_of_runs(comparison->noisy, machines);
@@ -328,7 +315,7 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 		row->tested = false;
 		if (row->verdict == COMPARE_INCOMPARABLE)
 			continue;
-		err = row_measure(row, drawer);
+		err = row_measure(row, &known);
 		comparison->tests += row->tested;
 	}
 	for (size_t i = 0; !err && i < comparison->row_count; i++)
@@ -340,9 +327,7 @@ int compare_judge(struct comparison *comparison, const struct compare_machine ma
 		comparison->verdicts[comparison->rows[i].verdict]++;
 		comparison->unmatched += comparison->rows[i].unmatched;
 	}
-	if (drawer)
-		drawer_free(drawer);
-	free(drawer);
+	known_free(&known);
 	free(p);
 	free(least_p);
 	return err;

@@ -4,24 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of 2,000 ordered medians, the 50th from below and the 50th from above enclose 95 %. */
-enum { RESAMPLES = 2000, LOW_RANK = RESAMPLES / 40 - 1, HIGH_RANK = RESAMPLES - 1 - LOW_RANK };
-
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
-/* 0 … n−1; off even by less than n in 2^64 */
-static size_t random_below(uint64_t *state, size_t n)
-{
-	return (size_t)(((unsigned __int128)random_next(state) * n) >> 64);
-}
+/* What an interval leaves out on either side. */
+static const double TAIL = 0.025;
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -30,34 +14,17 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Where the middle two of a resample lie among the ordered values; low == high where their number is odd. */
+/* Where the middle two of a resample lie among the ordered values, counted from 0, and how likely that is. Their number being odd they are
+ * one. */
 struct middle {
 	uint32_t low, high;
-	uint32_t times; /* resamples that have it */
+	double probability;
 };
 
-struct statistics_draws {
-	size_t n, middle_count;
-	struct middle middles[RESAMPLES];
+struct statistics_middles {
+	size_t n, count;
+	struct middle middles[];
 };
-
-/* Draws n of n with replacement and finds the middle. counts[n] is scratch. */
-static struct middle draw_middle(uint64_t *state, uint32_t *counts, size_t n)
-{
-	size_t low_rank = (n - 1) / 2, high_rank = n / 2, below = 0, i = 0;
-	struct middle middle = { .times = 1 };
-
-	memset(counts, 0, n * sizeof(*counts));
-	for (size_t k = 0; k < n; k++)
-		counts[random_below(state, n)]++;
-	while (below + counts[i] <= low_rank)
-		below += counts[i++];
-	middle.low = (uint32_t)i;
-	while (below + counts[i] <= high_rank)
-		below += counts[i++];
-	middle.high = (uint32_t)i;
-	return middle;
-}
 
 static double middle_value(struct middle middle, const double *sorted)
 {
@@ -86,54 +53,87 @@ double statistics_median(const double *values, size_t n)
 	return median;
 }
 
-static int compare_middles(const void *a, const void *b)
+/* ---- all resamples at once ---- */
+
+/* Of n drawings, with what probability at least `least` come among the first i of n values. */
+static double at_least(size_t n, size_t least, size_t i)
 {
-	const struct middle *x = a, *y = b;
+	double p = (double)i / (double)n, odds = p / (1 - p), term, sum;
 
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return (x->high > y->high) - (x->high < y->high);
-}
-
-struct statistics_draws *statistics_draws_make(size_t n, uint64_t seed)
-{
-	struct statistics_draws *draws = NULL;
-	uint32_t *counts = NULL;
-	size_t distinct = 0;
-
-	if (n < STATISTICS_INTERVAL_TRIALS || n > UINT32_MAX)
-		return NULL;
-	draws = malloc(sizeof(*draws));
-	counts = malloc(n * sizeof(*counts));
-	if (!draws || !counts) {
-		free(draws);
-		free(counts);
-		return NULL;
+	if (i == 0 || i == n)
+		return i ? 1 : 0;
+	term = exp(lgamma((double)n + 1) - lgamma((double)least + 1) - lgamma((double)(n - least) + 1) + (double)least * log(p) +
+		   (double)(n - least) * log1p(-p));
+	sum = term;
+	for (size_t k = least; k < n && term > sum * 1e-17; k++) {
+		term *= (double)(n - k) / (double)(k + 1) * odds;
+		sum += term;
 	}
-	for (size_t i = 0; i < RESAMPLES; i++)
-		draws->middles[i] = draw_middle(&seed, counts, n);
-	free(counts);
-	/* few values have few middles: together they are quicker to order by value, set after set */
-	qsort(draws->middles, RESAMPLES, sizeof(draws->middles[0]), compare_middles);
-	for (size_t i = 1; i < RESAMPLES; i++)
-		if (compare_middles(&draws->middles[distinct], &draws->middles[i]) == 0)
-			draws->middles[distinct].times++;
-		else
-			draws->middles[++distinct] = draws->middles[i];
-	draws->n = n;
-	draws->middle_count = distinct + 1;
-	return draws;
+	return sum;
 }
 
-void statistics_draws_free(struct statistics_draws *draws)
+/* Of m drawings, with what probability all come among the first i of n values, and one of them is the i-th, i >= 1: its logarithm. */
+static double log_ends_at(size_t m, size_t i, size_t n)
 {
-	free(draws);
+	return (double)m * log((double)i / (double)n) + log(-expm1((double)m * log1p(-1 / (double)i)));
 }
 
-/* A median that came about, and in how many resamples. */
+/* Less likely ones change nothing that is told. */
+static void middle_add(struct statistics_middles *middles, size_t low, size_t high, double probability)
+{
+	static const double least = 1e-12;
+
+	if (probability > least)
+		middles->middles[middles->count++] = (struct middle){ (uint32_t)low - 1, (uint32_t)high - 1, probability };
+}
+
+/* The value of rank i, counted from 1, is the lower middle one: of an odd number it is the median, of an even one the upper middle one is it
+ * as well, or a later one: n / 2 drawings lie up to i, and as many from there on. */
+static void middles_add(struct statistics_middles *middles, size_t n, size_t i)
+{
+	size_t half = n / 2, least = (n + 1) / 2;
+	double alone = at_least(n, least, i) - at_least(n, least, i - 1);
+
+	if (n % 2 == 0) {
+		/* half of them, whichever, up to i; the others beyond it */
+		double below = lgamma((double)n + 1) - 2 * lgamma((double)half + 1) + log_ends_at(half, i, n);
+
+		alone -= exp(below + (double)half * log((double)(n - i) / (double)n));
+		for (size_t j = i + 1; j <= n && j <= i + 64; j++)
+			middle_add(middles, i, j, exp(below + log_ends_at(half, n - j + 1, n)));
+	}
+	middle_add(middles, i, i, alone);
+}
+
+struct statistics_middles *statistics_middles_make(size_t n)
+{
+	/* ranks farther from the middle than nine standard deviations of the median's are left out */
+	size_t reach = (size_t)(4.5 * sqrt((double)n)) + 1, from = n / 2 > reach ? n / 2 - reach : 1;
+	size_t to = n / 2 + reach < n ? n / 2 + reach : n;
+	struct statistics_middles *middles;
+
+	if (n < STATISTICS_INTERVAL_TRIALS || n > STATISTICS_INTERVAL_MOST)
+		return NULL;
+	middles = malloc(sizeof(*middles) + (to - from + 1) * 65 * sizeof(middles->middles[0]));
+	if (!middles)
+		return NULL;
+	middles->n = n;
+	middles->count = 0;
+	for (size_t i = from; i <= to; i++)
+		middles_add(middles, n, i);
+	return middles;
+}
+
+void statistics_middles_free(struct statistics_middles *middles)
+{
+	free(middles);
+}
+
+/* ---- intervals ---- */
+
+/* A median that may come about. */
 struct weighted {
-	double value;
-	uint32_t times;
+	double value, probability;
 };
 
 static int compare_weighted(const void *a, const void *b)
@@ -141,104 +141,109 @@ static int compare_weighted(const void *a, const void *b)
 	return compare_doubles(&((const struct weighted *)a)->value, &((const struct weighted *)b)->value);
 }
 
-/* The value of a rank, from 0, among ordered values that each stand `times` times. */
-static double weighted_rank(const struct weighted *ordered, uint32_t rank)
+/* All medians of resamples of these values, in order. NULL: no memory. */
+static struct weighted *medians_make(const struct statistics_middles *middles, const double *values)
 {
-	uint32_t below = 0;
+	double *sorted = middles ? values_sort(values, middles->n) : NULL;
+	struct weighted *medians = sorted ? malloc(middles->count * sizeof(*medians)) : NULL;
 
-	while (below + ordered->times <= rank)
-		below += (ordered++)->times;
-	return ordered->value;
-}
-
-struct interval statistics_draws_interval(const struct statistics_draws *draws, const double *values)
-{
-	struct weighted medians[RESAMPLES];
-	struct interval interval = { .known = false };
-	double *sorted = draws ? values_sort(values, draws->n) : NULL;
-
-	if (!sorted)
-		return interval;
-	for (size_t i = 0; i < draws->middle_count; i++)
-		medians[i] = (struct weighted){ middle_value(draws->middles[i], sorted), draws->middles[i].times };
+	if (medians) {
+		for (size_t i = 0; i < middles->count; i++)
+			medians[i] = (struct weighted){ middle_value(middles->middles[i], sorted), middles->middles[i].probability };
+		qsort(medians, middles->count, sizeof(*medians), compare_weighted);
+	}
 	free(sorted);
-	qsort(medians, draws->middle_count, sizeof(medians[0]), compare_weighted);
-	interval.known = true;
-	interval.low = weighted_rank(medians, LOW_RANK);
-	interval.high = weighted_rank(medians, HIGH_RANK);
-	return interval;
+	return medians;
 }
 
-struct interval statistics_median_interval(const double *values, size_t n, uint64_t seed)
+struct interval statistics_interval(const struct statistics_middles *middles, const double *values)
 {
-	struct statistics_draws *draws = statistics_draws_make(n, seed);
-	struct interval interval = statistics_draws_interval(draws, values);
+	struct weighted *medians = medians_make(middles, values);
+	struct interval interval = { .known = medians };
+	double below = 0, above = 0;
+	size_t low = 0, high;
 
-	statistics_draws_free(draws);
+	if (!medians)
+		return interval;
+	high = middles->count - 1;
+	while (low + 1 < middles->count && (below += medians[low].probability) < TAIL)
+		low++;
+	while (high > 0 && (above += medians[high].probability) < TAIL)
+		high--;
+	interval.low = medians[low].value;
+	interval.high = medians[high].value;
+	free(medians);
 	return interval;
 }
 
-struct statistics_ratio_draws {
-	size_t n_over, n_under;
-	struct {
-		struct middle over, under;
-	} middles[RESAMPLES];
+struct interval statistics_median_interval(const double *values, size_t n)
+{
+	struct statistics_middles *middles = statistics_middles_make(n);
+	struct interval interval = statistics_interval(middles, values);
+
+	statistics_middles_free(middles);
+	return interval;
+}
+
+/* Two sets' medians, each set resampled for itself. */
+struct pair {
+	const struct weighted *over, *under;
+	size_t over_count, under_count;
 };
 
-struct statistics_ratio_draws *statistics_ratio_draws_make(size_t n_over, size_t n_under, uint64_t seed)
+/* With what probability the ratio is at most `most`; *next: the least ratio beyond, *last: the greatest that is not. */
+static double ratio_at_most(const struct pair *pair, double most, double *last, double *next)
 {
-	size_t larger = n_over > n_under ? n_over : n_under;
-	struct statistics_ratio_draws *draws;
-	uint32_t *counts;
+	double sum = 0, below = 0;
+	size_t i = 0;
 
-	if (n_over < STATISTICS_INTERVAL_TRIALS || n_under < STATISTICS_INTERVAL_TRIALS || larger > UINT32_MAX)
-		return NULL;
-	draws = malloc(sizeof(*draws));
-	counts = malloc(larger * sizeof(*counts));
-	for (size_t i = 0; draws && counts && i < RESAMPLES; i++) {
-		draws->middles[i].over = draw_middle(&seed, counts, n_over);
-		draws->middles[i].under = draw_middle(&seed, counts, n_under);
+	*last = 0;
+	*next = INFINITY;
+	for (size_t j = 0; j < pair->under_count; j++) {
+		double under = pair->under[j].value;
+
+		while (i < pair->over_count && pair->over[i].value / under <= most)
+			below += pair->over[i++].probability;
+		sum += pair->under[j].probability * below;
+		*last = i ? fmax(*last, pair->over[i - 1].value / under) : *last;
+		*next = i < pair->over_count ? fmin(*next, pair->over[i].value / under) : *next;
 	}
-	if (draws && counts) {
-		draws->n_over = n_over;
-		draws->n_under = n_under;
-	} else {
-		free(draws);
-		draws = NULL;
-	}
-	free(counts);
-	return draws;
+	return sum;
 }
 
-void statistics_ratio_draws_free(struct statistics_ratio_draws *draws)
+/* The least ratio that is not exceeded with that probability. */
+static double ratio_of(const struct pair *pair, double probability)
 {
-	free(draws);
-}
+	double low = pair->over[0].value / pair->under[pair->under_count - 1].value / 2;
+	double high = pair->over[pair->over_count - 1].value / pair->under[0].value, last, next;
 
-struct interval statistics_ratio_draws_interval(const struct statistics_ratio_draws *draws, const double *over, const double *under)
-{
-	double *sorted_over = draws ? values_sort(over, draws->n_over) : NULL;
-	double *sorted_under = draws ? values_sort(under, draws->n_under) : NULL;
-	struct interval interval = { .known = false };
-	double ratios[RESAMPLES];
+	for (;;) {
+		double middle = sqrt(low) * sqrt(high);
 
-	if (sorted_over && sorted_under) {
-		for (size_t i = 0; i < RESAMPLES; i++)
-			ratios[i] = middle_value(draws->middles[i].over, sorted_over) / middle_value(draws->middles[i].under, sorted_under);
-		qsort(ratios, RESAMPLES, sizeof(ratios[0]), compare_doubles);
-		interval = (struct interval){ .known = true, .low = ratios[LOW_RANK], .high = ratios[HIGH_RANK] };
+		if (middle <= low || middle >= high)
+			return high;
+		if (ratio_at_most(pair, middle, &last, &next) >= probability)
+			high = last; /* a ratio that there is */
+		else if (next >= high)
+			return high;
+		else
+			low = middle;
 	}
-	free(sorted_over);
-	free(sorted_under);
-	return interval;
 }
 
-struct interval statistics_ratio_interval(const double *over, size_t n_over, const double *under, size_t n_under,
-					  uint64_t seed)
+struct interval statistics_ratio_interval(const struct statistics_middles *of_over, const double *over,
+					  const struct statistics_middles *of_under, const double *under)
 {
-	struct statistics_ratio_draws *draws = statistics_ratio_draws_make(n_over, n_under, seed);
-	struct interval interval = statistics_ratio_draws_interval(draws, over, under);
+	struct weighted *overs = medians_make(of_over, over), *unders = medians_make(of_under, under);
+	struct interval interval = { .known = overs && unders };
 
-	statistics_ratio_draws_free(draws);
+	if (interval.known) {
+		struct pair pair = { overs, unders, of_over->count, of_under->count };
+
+		interval.low = ratio_of(&pair, TAIL);
+		interval.high = ratio_of(&pair, 1 - TAIL);
+	}
+	free(overs);
+	free(unders);
 	return interval;
 }

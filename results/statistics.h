@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STATISTICS_INTERVAL_TRIALS = 6 }; /* with fewer values no interval is given */
+enum {
+	STATISTICS_INTERVAL_TRIALS = 6,     /* with fewer values no interval is given … */
+	STATISTICS_INTERVAL_MOST = 1 << 20, /* … nor with more */
+};
 
 struct interval {
 	bool known; /* false: too few values; low and high are then without meaning */
@@ -16,26 +19,21 @@ struct interval {
 /* The median of n ≥ 1 values; sorts a copy. Even n: the mean of the middle two. (NAN: out of memory.) */
 double statistics_median(const double *values, size_t n);
 
-/* Percentile bootstrap, 95 %, of the median: 2,000 resamples drawn with a seeded generator, so that the same values and
- * seed give the same interval. */
-struct interval statistics_median_interval(const double *values, size_t n, uint64_t seed);
+/* Percentile bootstrap, 95 %, of the median. Nothing is drawn: where the middle two of a resample lie among the ordered values has a
+ * probability that can be reckoned, and so have all medians of resamples (of an odd number: B. Efron, 1979; J. S. Maritz and R. G. Jarrett,
+ * 1978). */
+struct interval statistics_median_interval(const double *values, size_t n);
 
-/* Many sets of the same size may share the drawing, which takes most of the time: statistics_draws_interval() gives
- * what statistics_median_interval() with the same seed gives. NULL: out of memory, or too few values for an interval.
- */
-struct statistics_draws;
-struct statistics_draws *statistics_draws_make(size_t n, uint64_t seed);
-struct interval statistics_draws_interval(const struct statistics_draws *draws, const double *values);
-void statistics_draws_free(struct statistics_draws *draws);
+/* What all sets of n values have in common. NULL: out of memory, or too few values for an interval, or too many. */
+struct statistics_middles;
+struct statistics_middles *statistics_middles_make(size_t n);
+void statistics_middles_free(struct statistics_middles *middles);
+
+/* What statistics_median_interval() gives, for that n. */
+struct interval statistics_interval(const struct statistics_middles *middles, const double *values);
 
 /* The same for the ratio of the medians of two sets, each resampled for itself. All values > 0. */
-struct interval statistics_ratio_interval(const double *over, size_t n_over, const double *under, size_t n_under,
-					  uint64_t seed);
-
-/* Its drawing may be shared as well. NULL: out of memory, or too few values for an interval. */
-struct statistics_ratio_draws;
-struct statistics_ratio_draws *statistics_ratio_draws_make(size_t n_over, size_t n_under, uint64_t seed);
-struct interval statistics_ratio_draws_interval(const struct statistics_ratio_draws *draws, const double *over, const double *under);
-void statistics_ratio_draws_free(struct statistics_ratio_draws *draws);
+struct interval statistics_ratio_interval(const struct statistics_middles *of_over, const double *over,
+					  const struct statistics_middles *of_under, const double *under);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t BOOTSTRAP_SEED = 42; /* fixed: a record gives the same table each time */
 static const size_t NO_REGIME = SIZE_MAX;  /* the line was not measured */
 static const double STALL_EXCESS = 3.0;    /* times the run's median stall share: the trial is disturbed … */
 static const double STALL_LEAST = 0.005;   /* … unless it is less than what is borne of other disturbances */
@@ -23,7 +22,7 @@ struct item {
 struct collector {
 	double *values, *calm;
 	size_t n, calm_n;
-	struct statistics_draws **draws; /* by the number of values; made when first needed */
+	struct statistics_middles **middles; /* by the number of values; made when first needed */
 	size_t room;
 };
 
@@ -50,16 +49,16 @@ static int collector_make(struct collector *collector, size_t room)
 {
 	*collector = (struct collector){ .values = calloc(room + 1, sizeof(double)),
 					 .calm = calloc(room + 1, sizeof(double)),
-					 .draws = calloc(room + 1, sizeof(struct statistics_draws *)),
+					 .middles = calloc(room + 1, sizeof(struct statistics_middles *)),
 					 .room = room };
-	return collector->values && collector->calm && collector->draws ? 0 : -ENOMEM;
+	return collector->values && collector->calm && collector->middles ? 0 : -ENOMEM;
 }
 
 static void collector_free(struct collector *collector)
 {
-	for (size_t n = 0; collector->draws && n <= collector->room; n++)
-		statistics_draws_free(collector->draws[n]);
-	free(collector->draws);
+	for (size_t n = 0; collector->middles && n <= collector->room; n++)
+		statistics_middles_free(collector->middles[n]);
+	free(collector->middles);
 	free(collector->values);
 	free(collector->calm);
 }
@@ -77,13 +76,13 @@ static struct summary_value collector_value(struct collector *collector)
 	size_t n = collector->n, calm_n = collector->calm_n;
 	struct summary_value value = { .known = n > 0, .calm_known = calm_n > 0, .n = n };
 
-	if (!collector->draws[n])
-		collector->draws[n] = statistics_draws_make(n, BOOTSTRAP_SEED);
+	if (!collector->middles[n])
+		collector->middles[n] = statistics_middles_make(n);
 	if (n > 0)
 		value.median = statistics_median(collector->values, n);
 	if (calm_n > 0)
 		value.calm_median = calm_n == n ? value.median : statistics_median(collector->calm, calm_n);
-	value.interval = statistics_draws_interval(collector->draws[n], collector->values);
+	value.interval = statistics_interval(collector->middles[n], collector->values);
 	collector->n = collector->calm_n = 0;
 	return value;
 }

@@ -92,14 +92,14 @@ struct stopped {
 	bool met;
 };
 
-/* statistics_median_interval(values, n, 42), from draws that are kept. */
+/* statistics_median_interval(values, n), from what is kept of n. */
 static struct interval interval_of(const double *values, size_t n)
 {
-	static struct statistics_draws *draws[N_MAX + 1];
+	static struct statistics_middles *middles[N_MAX + 1];
 
-	if (!draws[n])
-		draws[n] = statistics_draws_make(n, 42);
-	return statistics_draws_interval(draws[n], values);
+	if (!middles[n])
+		middles[n] = statistics_middles_make(n);
+	return statistics_interval(middles[n], values);
 }
 
 static struct stopped run_until(double goal, size_t first, size_t most, enum noise noise, double deviation, uint64_t *state)
