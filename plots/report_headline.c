@@ -423,6 +423,41 @@ static int steps_write(const struct report_part *part, struct step *step, const 
 	return error;
 }
 
+/* The row's median latency from write to read; NULL: it has none. */
+static const struct summary_value *one_way(const struct summary_row *row)
+{
+	for (size_t k = 0; k < row->latency_count; k++) {
+		const struct summary_latency *latency = &row->latency[k];
+
+		if (!latency->saturated && !latency->round_trip && latency->p50_ns.known && !strcmp(latency->from_point, "write") &&
+		    !strcmp(latency->to_point, "read"))
+			return &latency->p50_ns;
+	}
+	return NULL;
+}
+
+/* A closed load has a rate and a latency, and who has the best of one need not have the best of the other. */
+static void other_best_say(const struct report_part *part, const struct table_row *rows, size_t count)
+{
+	const struct table_row *best = NULL;
+	char number[NUMBER_TEXT];
+
+	if (strcmp(rows->row->cell->load, "closed") || report_latency(rows))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (one_way(rows[i].row) && !summary_is_floor(rows[i].row->cell) &&
+		    (!best || one_way(rows[i].row)->median < one_way(best->row)->median))
+			best = &rows[i];
+	if (!best)
+		return;
+	fputs("<p class=\"small\">", part->out);
+	html_say(part->out, "By their rates within the window. The least median latency from write to read is %.*s’s at batch %ju: %s; the "
+			    "tables have the others’.",
+		 TABLE_QUEUE_LETTERS, best->row->cell->queue, (uintmax_t)best->row->cell->batch,
+		 number_time(number, one_way(best->row)->median));
+	fputs("</p>\n", part->out);
+}
+
 static int group_write(const struct report_part *part, const struct table_row *rows, size_t count)
 {
 	struct step step = {.rows = calloc(count, sizeof(*step.rows)), .judgements = calloc(count, sizeof(*step.judgements))};
@@ -434,6 +469,7 @@ static int group_write(const struct report_part *part, const struct table_row *r
 	if (steps) {
 		error = steps_write(part, &step, rows, count, names, steps);
 		absent_say(part, rows, count);
+		other_best_say(part, rows, count);
 	}
 	free(step.rows);
 	free(step.judgements);
